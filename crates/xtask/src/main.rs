@@ -1,0 +1,2 @@
+//! Placeholder until the first content lands.
+fn main() {}
