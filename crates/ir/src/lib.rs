@@ -1,1 +1,23 @@
-//! Placeholder until the first content lands.
+//! The intermediate representation every front end lowers to and every engine reads.
+//!
+//! A [`Model`] is a finite-domain guarded-command system: typed global variables, start states, rules with parameters,
+//! properties. The reading order below is the order in which the pieces build on each other. The meaning of every
+//! construct is defined by the crate `burnside-interp`; this crate holds structure, layout, text form and verifier.
+
+mod expr;
+mod ids;
+mod layout;
+mod model;
+mod stmt;
+mod types;
+
+pub use expr::{
+    Arg, BinaryOp, Call, Domain, Expr, ExprKind, Operand, Place, PlaceBase, Projection, Quantifier, UnaryOp,
+};
+pub use ids::{FunctionId, GlobalId, LocalId, PropertyId, RuleId, SortId, StartId, TypeId};
+pub use layout::{Layout, LayoutError, MAX_WIDTH_BITS, MultisetRegion, Slot};
+pub use model::{
+    Binder, Function, Global, Local, LocalMode, Locals, Model, Property, PropertyKind, Rule, StartState, params,
+};
+pub use stmt::{Block, PutItem, Stmt, StmtKind};
+pub use types::{Field, Shape, Sort, SortKind, Type, TypeDef, Types, UNDEFINED};

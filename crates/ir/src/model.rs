@@ -1,0 +1,224 @@
+//! Whole models: variables, functions, start states, rules, properties.
+
+use burnside_diag::Span;
+
+use crate::{
+    Block, Domain, Expr, FunctionId, GlobalId, LocalId, Operand, Place, PropertyId, RuleId, StartId, TypeId, Types,
+};
+
+/// A checked system: what every engine works on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Model {
+    /// Sorts and types.
+    pub types: Types,
+    /// The variables that make up a state.
+    pub globals: Vec<Global>,
+    /// Functions and procedures; a body may call any of them, itself included.
+    pub functions: Vec<Function>,
+    /// How executions begin.
+    pub starts: Vec<StartState>,
+    /// How they go on.
+    pub rules: Vec<Rule>,
+    /// What is claimed about them.
+    pub properties: Vec<Property>,
+}
+
+/// A variable of the state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Global {
+    /// Its name.
+    pub name: String,
+    /// Its type; never `Int`.
+    pub ty: TypeId,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// The variables of one rule, start state, property or function, parameters among them. All start undefined.
+pub type Locals = Vec<Local>;
+
+/// A local variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Local {
+    /// Its name; generated ones start with `$`.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Whether it holds a value or stands for another place.
+    pub mode: LocalMode,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What a local holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LocalMode {
+    /// A value of its own.
+    Owned,
+    /// A reference to another place, set by a binder, a `Bind` statement or the caller.
+    Reference,
+}
+
+/// A function or procedure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Parameters first.
+    pub locals: Locals,
+    /// How many of `locals` are parameters. A reference parameter is passed by reference.
+    pub n_params: u32,
+    /// The type of the result; reaching the end without one is a fault.
+    pub result: Option<TypeId>,
+    /// What it does.
+    pub body: Block,
+    /// Where its heading stands.
+    pub span: Span,
+}
+
+/// How an instance of a rule, start state or property comes about, evaluated in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Binder {
+    /// A parameter: one instance for each value of the domain.
+    Param {
+        /// The local that takes the value.
+        local: LocalId,
+        /// The values; may depend on earlier binders.
+        domain: Domain,
+    },
+    /// A local that takes a snapshot of a value.
+    Value {
+        /// The local.
+        local: LocalId,
+        /// What it holds.
+        source: Operand,
+    },
+    /// A reference local.
+    Reference {
+        /// The local.
+        local: LocalId,
+        /// What it refers to.
+        place: Place,
+    },
+}
+
+/// A start state, or a family of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartState {
+    /// Its name.
+    pub name: String,
+    /// Its instances.
+    pub binders: Vec<Binder>,
+    /// Its variables.
+    pub locals: Locals,
+    /// How it sets the globals, which all start undefined.
+    pub action: Block,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A guarded command, or a family of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// Its name.
+    pub name: String,
+    /// Its instances.
+    pub binders: Vec<Binder>,
+    /// Its variables.
+    pub locals: Locals,
+    /// When it may fire. Assignments made by functions called here are undone.
+    pub guard: Expr,
+    /// What it does, in one atomic step.
+    pub action: Block,
+    /// In a state, only enabled rules with the least number may fire.
+    pub priority: i64,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A claim about the executions of a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Property {
+    /// Its name.
+    pub name: String,
+    /// What kind of claim.
+    pub kind: PropertyKind,
+    /// Its instances. An invariant, assumption or liveness property claims all of them, a cover any of them.
+    pub binders: Vec<Binder>,
+    /// Its variables.
+    pub locals: Locals,
+    /// The condition on a state; `true` for a cover point.
+    pub condition: Expr,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Kinds of properties.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PropertyKind {
+    /// Every reachable state satisfies the condition.
+    Invariant,
+    /// States that do not satisfy the condition are left out.
+    Assumption,
+    /// Some reachable state satisfies the condition.
+    Cover,
+    /// Some `Cover` statement that names this property is reached with a true condition.
+    CoverPoint,
+    /// From every reachable state one that satisfies the condition can be reached (AG EF).
+    Liveness,
+}
+
+impl Model {
+    /// A global variable.
+    pub fn global(&self, global: GlobalId) -> &Global {
+        &self.globals[global.index()]
+    }
+
+    /// A function.
+    pub fn function(&self, function: FunctionId) -> &Function {
+        &self.functions[function.index()]
+    }
+
+    /// A rule.
+    pub fn rule(&self, rule: RuleId) -> &Rule {
+        &self.rules[rule.index()]
+    }
+
+    /// A start state.
+    pub fn start(&self, start: StartId) -> &StartState {
+        &self.starts[start.index()]
+    }
+
+    /// A property.
+    pub fn property(&self, property: PropertyId) -> &Property {
+        &self.properties[property.index()]
+    }
+
+    /// The properties of one kind.
+    pub fn properties_of(&self, kind: PropertyKind) -> impl Iterator<Item = PropertyId> {
+        let ids = (0..).map(PropertyId);
+        ids.zip(&self.properties).filter(move |(_, property)| property.kind == kind).map(|(id, _)| id)
+    }
+
+    /// Whether rules differ in priority, so that enabledness of one may depend on another.
+    pub fn has_priorities(&self) -> bool {
+        self.rules.windows(2).any(|pair| pair[0].priority != pair[1].priority)
+    }
+}
+
+impl Binder {
+    /// The local that this binder sets.
+    pub fn local(&self) -> LocalId {
+        match self {
+            Self::Param { local, .. } | Self::Value { local, .. } | Self::Reference { local, .. } => *local,
+        }
+    }
+}
+
+/// The parameters among binders, in order.
+pub fn params(binders: &[Binder]) -> impl Iterator<Item = LocalId> {
+    binders.iter().filter_map(|binder| match binder {
+        Binder::Param { local, .. } => Some(*local),
+        _ => None,
+    })
+}
