@@ -10,6 +10,7 @@ mod layout;
 mod model;
 mod stmt;
 mod types;
+mod value;
 
 pub use expr::{
     Arg, BinaryOp, Call, Domain, Expr, ExprKind, Operand, Place, PlaceBase, Projection, Quantifier, UnaryOp,
@@ -21,3 +22,4 @@ pub use model::{
 };
 pub use stmt::{Block, PutItem, Stmt, StmtKind};
 pub use types::{Field, Shape, Sort, SortKind, Type, TypeDef, Types, UNDEFINED};
+pub use value::Value;
