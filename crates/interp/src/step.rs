@@ -195,24 +195,56 @@ impl<'m> Interpreter<'m> {
         property: PropertyId,
         wanted: bool,
     ) -> Result<Option<Vec<i64>>, Box<Fault>> {
+        let mut found = None;
+        self.conditions(state, property, &mut |args, value| {
+            if value != wanted {
+                return ControlFlow::Continue(());
+            }
+            found = Some(args.to_vec());
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
+    }
+
+    /// Visits every instance of a property with the value of its condition in a state.
+    pub fn instances(
+        &mut self,
+        state: &[i64],
+        property: PropertyId,
+        mut visit: impl FnMut(&[i64], bool),
+    ) -> Result<(), Box<Fault>> {
+        self.conditions(state, property, &mut |args, value| {
+            visit(args, value);
+            ControlFlow::Continue(())
+        })
+    }
+
+    fn conditions(
+        &mut self,
+        state: &[i64],
+        property: PropertyId,
+        visit: &mut dyn FnMut(&[i64], bool) -> ControlFlow<()>,
+    ) -> Result<(), Box<Fault>> {
         let definition = self.program.model.property(property);
         let frame = &self.program.frames.properties[property.index()];
         let family = Family { binders: &definition.binders, locals: &definition.locals, frame };
         let mut machine = Machine::new(&self.program, &mut self.scratch, state);
-        let mut found = Ok(None);
+        let mut stopped = None;
         let end = machine.instances(family, &mut |machine, args| {
-            match machine.eval_bool(&definition.condition) {
-                Ok(value) if value != wanted => return ControlFlow::Continue(()),
-                Ok(_) => found = Ok(Some(args.to_vec())),
-                Err(stop) => found = Err(stop),
-            }
-            ControlFlow::Break(())
+            let flow = match machine.eval_bool(&definition.condition) {
+                Ok(value) => visit(args, value),
+                Err(stop) => {
+                    stopped = Some(stop);
+                    ControlFlow::Break(())
+                }
+            };
+            machine.restore(state);
+            flow
         });
-        match end.and(found) {
-            Ok(found) => Ok(found),
-            Err(Stop::Fault(fault)) => Err(fault),
+        match stopped.or(end.err()) {
+            Some(Stop::Fault(fault)) => Err(fault),
             // An assumption in a function called by a condition makes the condition moot, not the state.
-            Err(Stop::Pruned) => Ok(None),
+            Some(Stop::Pruned) | None => Ok(()),
         }
     }
 }
