@@ -107,6 +107,8 @@ impl Layout {
                 let shape = types.shape(ty);
                 self.push(ty, shape.lo, shape.cardinality())
             }
+            // An array of empty records has no slots, however many elements it has.
+            Type::Array { .. } if types.shape(ty).n_slots == 0 => true,
             &Type::Array { index, element } => {
                 (0..types.shape(index).cardinality()).all(|_| self.place(types, element))
             }

@@ -9,11 +9,12 @@ mod ids;
 mod layout;
 mod model;
 mod stmt;
+pub mod text;
 mod types;
 mod value;
 
 pub use expr::{
-    Arg, BinaryOp, Call, Domain, Expr, ExprKind, Operand, Place, PlaceBase, Projection, Quantifier, UnaryOp,
+    Arg, BinaryOp, Call, Domain, Expr, ExprKind, MAX_DEPTH, Operand, Place, PlaceBase, Projection, Quantifier, UnaryOp,
 };
 pub use ids::{FunctionId, GlobalId, LocalId, PropertyId, RuleId, SortId, StartId, TypeId};
 pub use layout::{Layout, LayoutError, MAX_WIDTH_BITS, MultisetRegion, Slot};

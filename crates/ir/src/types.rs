@@ -183,8 +183,9 @@ impl Types {
             Type::Enum { members } => Shape::scalar(0, members.len() as i64 - 1),
             Type::Id(sort) => Shape::scalar(0, i64::from(self.sort(*sort).size) - 1),
             Type::Union { members } => {
-                let total: u64 = members.iter().map(|&member| self.shape(member).cardinality()).sum();
-                Shape::scalar(0, total as i64 - 1)
+                let sizes = members.iter().map(|&member| self.shape(member).cardinality());
+                let total = sizes.fold(0, u64::saturating_add);
+                Shape::scalar(0, i64::try_from(total).unwrap_or(i64::MAX) - 1)
             }
             &Type::Array { index, element } => {
                 let element = self.shape(element);
@@ -216,6 +217,11 @@ impl Types {
     /// A type with its name and place.
     pub fn def(&self, ty: TypeId) -> &TypeDef {
         &self.defs[ty.index()]
+    }
+
+    /// A type with its name and place, unless the id comes from elsewhere.
+    pub(crate) fn try_def(&self, ty: TypeId) -> Option<&TypeDef> {
+        self.defs.get(ty.index())
     }
 
     /// What follows from the type alone.
