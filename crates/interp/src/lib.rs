@@ -4,6 +4,7 @@
 //! unpacked states (one `i64` per slot). Whatever an engine does differently is compared with this; every
 //! counterexample is replayed by it before it is shown. It does no search and keeps no states.
 
+mod buffer;
 mod eval;
 mod exec;
 mod fault;
@@ -11,5 +12,6 @@ mod frame;
 mod machine;
 mod step;
 
+pub use buffer::{RecordedStep, StepBuffer, StepEnd};
 pub use fault::{Fault, FaultKind};
 pub use step::{Interpreter, Limits, Outcome, Site, Truth};
