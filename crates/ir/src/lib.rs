@@ -11,6 +11,7 @@ mod model;
 mod stmt;
 pub mod text;
 mod types;
+mod verify;
 
 pub use expr::{
     Arg, BinaryOp, Call, Domain, Expr, ExprKind, MAX_DEPTH, Operand, Place, PlaceBase, Projection, Quantifier, UnaryOp,
@@ -22,3 +23,4 @@ pub use model::{
 };
 pub use stmt::{Block, PutItem, Stmt, StmtKind};
 pub use types::{Field, Shape, Sort, SortKind, Type, TypeDef, Types, UNDEFINED};
+pub use verify::{Defect, DefectKind, Subject, Table, verify};
