@@ -1,1 +1,14 @@
-//! Placeholder until the first content lands.
+//! What every engine shares: the task it is given, the monitor it reports to, the verdict it returns, and the replay
+//! of its counterexamples by the reference interpreter.
+
+mod monitor;
+mod replay;
+mod task;
+mod trace;
+mod verdict;
+
+pub use monitor::{Budget, Counts, Monitor};
+pub use replay::{ReplayError, replay};
+pub use task::{DeadlockMode, Engine, SearchOrder, Task, Unsupported};
+pub use trace::{Step, Trace};
+pub use verdict::{Breach, Evidence, Report, Shortfall, Verdict, Violation};

@@ -184,29 +184,28 @@ impl Layout {
         }
     }
 
-    /// Brings the elements of every multiset into the one order that stands for all: present ones first, ascending.
+    /// Brings the elements of every multiset into the one order that stands for all: descending, the last slot counting
+    /// most, which is the descending order of packed elements as numbers. Absent elements are all undefined, so they
+    /// come last.
     ///
     // SOUND: slot numbers of a multiset reach a model only through bound variables that range over all present
     // elements, so two states that differ in the order of elements satisfy the same properties and their successors
     // again differ only in the order of elements.
     pub fn normalise(&self, values: &mut [i64]) {
+        let descending = |a: &&[i64], b: &&[i64]| b.iter().rev().cmp(a.iter().rev());
         for region in &self.multisets {
             let stride = region.stride as usize;
             let first = region.first as usize;
             let elements = &mut values[first..first + region.capacity as usize * stride];
             let mut sorted: Vec<&[i64]> = elements.chunks(stride).collect();
-            if sorted.is_sorted_by(|a, b| in_order(a, b)) {
+            if sorted.is_sorted_by(|a, b| descending(a, b).is_le()) {
                 continue;
             }
-            sorted.sort_by(|a, b| b[0].cmp(&a[0]).then_with(|| a.cmp(b)));
+            sorted.sort_by(descending);
             let sorted: Vec<i64> = sorted.concat();
             elements.copy_from_slice(&sorted);
         }
     }
-}
-
-fn in_order(a: &[i64], b: &[i64]) -> bool {
-    a[0] > b[0] || (a[0] == b[0] && a <= b)
 }
 
 #[cfg(test)]
@@ -247,7 +246,7 @@ mod tests {
         });
         let mut values = [UNDEFINED, UNDEFINED, 0, 1, 0, 0];
         layout.expect("fits").normalise(&mut values);
-        assert_eq!(values, [0, 0, 0, 1, UNDEFINED, UNDEFINED]);
+        assert_eq!(values, [0, 1, 0, 0, UNDEFINED, UNDEFINED]);
     }
 
     #[test]

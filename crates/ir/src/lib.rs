@@ -11,6 +11,7 @@ mod model;
 mod stmt;
 pub mod text;
 mod types;
+mod value;
 mod verify;
 
 pub use expr::{
@@ -23,4 +24,5 @@ pub use model::{
 };
 pub use stmt::{Block, PutItem, Stmt, StmtKind};
 pub use types::{Field, Shape, Sort, SortKind, Type, TypeDef, Types, UNDEFINED};
+pub use value::Value;
 pub use verify::{Defect, DefectKind, Subject, Table, verify};

@@ -109,7 +109,7 @@ impl Checker<'_> {
             let fits = self.known_structure(place.ty).is_none() || !self.model.types.shape(place.ty).scalar;
             self.require(fits, place.span, DefectKind::NotAggregate(place.ty));
         }
-        self.require(self.alike(left.ty, right.ty), expr.span, DefectKind::Mismatch(left.ty, right.ty));
+        self.require(self.go_together(left.ty, right.ty), expr.span, DefectKind::Mismatch(left.ty, right.ty));
         self.has_type(expr, TypeId::BOOL);
     }
 

@@ -229,15 +229,18 @@ impl<'a> Checker<'a> {
         matches!(self.known_structure(ty), Some(Type::Int | Type::Range { .. }))
     }
 
-    /// Whether values of the two types have the same structure.
+    fn are_known(&self, left: TypeId, right: TypeId) -> bool {
+        self.known_structure(left).is_some() && self.known_structure(right).is_some()
+    }
+
+    /// Whether a place of one type may stand for a place of the other.
     fn alike(&self, left: TypeId, right: TypeId) -> bool {
-        let known = self.known_structure(left).is_some() && self.known_structure(right).is_some();
-        !known || self.structures.alike(left, right)
+        !self.are_known(left, right) || self.structures.alike(left, right)
     }
 
     /// Whether values of the two types may be compared, or assigned with a check at run time.
     fn go_together(&self, left: TypeId, right: TypeId) -> bool {
-        self.alike(left, right) || (self.is_integer(left) && self.is_integer(right))
+        !self.are_known(left, right) || self.structures.similar(left, right)
     }
 
     /// Whether every value of type `from` is one of type `to`.

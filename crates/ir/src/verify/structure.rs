@@ -70,37 +70,49 @@ pub(super) fn is_finite_scalar(types: &Types, ty: TypeId) -> bool {
     types.shape(ty).scalar && *types.get(ty) != Type::Int
 }
 
-/// What the types of a model have to do with each other. Types are nominal, but booleans, ranges with the same bounds,
-/// identities of one sort and aggregates of such parts hold the same values, so they may be assigned to each other.
+/// Which types of a model go together. Types are nominal, but booleans, ranges with the same bounds, identities of one
+/// sort and aggregates of such parts hold the same values.
 pub(super) struct Structures {
-    /// For each type the first one with the same structure.
-    first_alike: Vec<TypeId>,
+    /// For each type the first one that holds the same values.
+    alike: Vec<TypeId>,
+    /// For each type the first one that differs from it at most in the bounds of integers.
+    similar: Vec<TypeId>,
     /// For each type whether an unbounded integer occurs inside.
     holds_int: Vec<bool>,
 }
 
 impl Structures {
     pub(super) fn new(types: &Types) -> Self {
-        let mut structures = Self { first_alike: Vec::new(), holds_int: Vec::new() };
+        let mut structures = Self { alike: Vec::new(), similar: Vec::new(), holds_int: Vec::new() };
         let mut known: HashMap<Type, TypeId> = HashMap::new();
+        let mut known_loosely: HashMap<Type, TypeId> = HashMap::new();
         for (id, def) in types.iter() {
             let holds_int = def.ty == Type::Int || parts(&def.ty).iter().any(|&part| structures.holds_int(part));
             structures.holds_int.push(holds_int);
-            let first = match &def.ty {
-                Type::Enum { .. } => id,
-                ty => *known.entry(structures.with_first_parts(ty)).or_insert(id),
+            // Enumerations are what they are called.
+            let (alike, similar) = if matches!(def.ty, Type::Enum { .. }) {
+                (id, id)
+            } else {
+                let strict = structures.with_first_parts(&def.ty, &structures.alike);
+                let loose = structures.with_first_parts(&def.ty, &structures.similar);
+                let loose = if matches!(loose, Type::Range { .. }) { Type::Int } else { loose };
+                (*known.entry(strict).or_insert(id), *known_loosely.entry(loose).or_insert(id))
             };
-            structures.first_alike.push(first);
+            structures.alike.push(alike);
+            structures.similar.push(similar);
         }
         structures
     }
 
-    /// The structure with each part replaced by the first type like it.
-    fn with_first_parts(&self, ty: &Type) -> Type {
-        let first = |ty: TypeId| self.first_alike[ty.index()];
+    /// The structure with each part replaced by the first type like it; the index type decides how many elements there
+    /// are, so it is never taken loosely.
+    fn with_first_parts(&self, ty: &Type, firsts: &[TypeId]) -> Type {
+        let first = |ty: TypeId| firsts[ty.index()];
         match ty {
             Type::Union { members } => Type::Union { members: members.iter().map(|&member| first(member)).collect() },
-            &Type::Array { index, element } => Type::Array { index: first(index), element: first(element) },
+            &Type::Array { index, element } => {
+                Type::Array { index: self.alike[index.index()], element: first(element) }
+            }
             Type::Record { fields } => {
                 let field = |field: &Field| Field { name: field.name.clone(), ty: first(field.ty) };
                 Type::Record { fields: fields.iter().map(field).collect() }
@@ -110,9 +122,15 @@ impl Structures {
         }
     }
 
-    /// Whether two types have the same structure, so that either may stand for the other.
+    /// Whether two types hold the same values, so that a place of one may stand for a place of the other.
     pub(super) fn alike(&self, left: TypeId, right: TypeId) -> bool {
-        self.first_alike[left.index()] == self.first_alike[right.index()]
+        self.alike[left.index()] == self.alike[right.index()]
+    }
+
+    /// Whether two types differ at most in the bounds of integers, so that values may be compared, or assigned with a
+    /// check at run time.
+    pub(super) fn similar(&self, left: TypeId, right: TypeId) -> bool {
+        self.similar[left.index()] == self.similar[right.index()]
     }
 
     /// Whether an unbounded integer occurs in a type.

@@ -25,10 +25,10 @@ fn kinds(declarations: &str) -> Vec<DefectKind> {
     verify(&model).into_iter().map(|defect| defect.kind).collect()
 }
 
-/// Checks statements in a start state with the locals `l0` (an integer), `l1` (a record reference) and `l2` (an
-/// identity).
+/// Checks statements in a start state with the locals `l0` (an integer), `l1` (a record reference), `l2` (an
+/// identity) and `l3` (an array reference).
 fn check_stmts(statements: &str, expected: &[DefectKind]) {
-    let locals = r#"(local l0 "i" t1) (local l1 "r" t7 ref) (local l2 "n" t2)"#;
+    let locals = r#"(local l0 "i" t1) (local l1 "r" t7 ref) (local l2 "n" t2) (local l3 "a" t6 ref)"#;
     assert_eq!(kinds(&format!("(start i0 \"s\" {locals} (do {statements}))")), expected, "{statements}");
 }
 
@@ -49,7 +49,7 @@ fn check_type(structure: &str, expected: &[DefectKind]) {
 #[test]
 fn a_right_model_has_no_defects() {
     check_stmts(
-        "(assign g0 l2) (assign g1 (+ g1 1)) (assign g1 l0) (assign g5 (copy g8)) (assign g5 undefined)
+        "(assign g0 l2) (assign g1 (+ g1 1)) (assign g1 l0) (assign g5 (copy g8)) (assign g5 undefined) (assign g4 (copy g9))
          (bind l1 g5) (assign l1.1 3) (for l0 (slots g6) (assign g6{l0}.0 g0)) (insert g6 (copy g5))
          (for l0 t3 (clear g5)) (for l0 (range 3 0 -1)) (remove g6 0) (remove-where g6 l0 (= g6{l0}.1 g1))
          (assign g3 (convert:t5 g0)) (assign g0 (convert:t2 g3)) (assign g1 (convert:t1 g2)) (assign g2 (convert:t4 1))
@@ -65,8 +65,8 @@ fn a_defect_knows_where_it_is() {
     let model = parse("(model (start i0 \"s\" (do (assume@0:7-9 3@0:8-9))))").expect("parses");
     let span = Span { start: 8, end: 9, ..Span::default() };
     let expected = Defect { subject: Subject::Start(StartId(0)), kind: NotBoolean(TypeId::INT), span };
-    assert_eq!(verify(&model), [expected.clone()]);
     assert_eq!(expected.to_string(), "start i0: `t1` is not boolean");
+    assert_eq!(verify(&model), [expected]);
 }
 
 #[test]
@@ -220,7 +220,8 @@ fn bound_locals_fit_what_they_take() {
 #[test]
 fn assignments_go_between_types_that_go_together() {
     check_stmts("(assign g0 g1)", &[Mismatch(TypeId(2), TypeId(3))]);
-    check_stmts("(assign g4 (copy g9))", &[Mismatch(TypeId(6), TypeId(12))]);
+    check_stmts("(assign g4 (copy g5))", &[Mismatch(TypeId(6), TypeId(7))]);
+    check_stmts("(bind l3 g9)", &[Mismatch(TypeId(6), TypeId(12))]);
     check_stmts("(assign g5 g1)", &[Mismatch(TypeId(7), TypeId(3))]);
     check_stmts("(insert g6 (copy g4))", &[Mismatch(TypeId(7), TypeId(6))]);
     check_stmts("(insert g5 (copy g5))", &[NotMultiset(TypeId(7))]);

@@ -1,0 +1,79 @@
+//! What an engine is asked to do.
+
+use burnside_diag::Span;
+use burnside_interp::Limits;
+use burnside_ir::{Layout, Model, PropertyId, PropertyKind};
+
+use crate::{Monitor, Report};
+
+/// A way to find out whether a model's properties hold.
+pub trait Engine {
+    /// The name used on the command line and in reports.
+    fn name(&self) -> &'static str;
+
+    /// Everything this engine cannot treat, found before any search begins.
+    fn admit(&self, task: &Task<'_>) -> Result<(), Unsupported>;
+
+    /// Searches until the verdict is known or `monitor` says to stop.
+    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report;
+}
+
+/// A model and the question about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'m> {
+    /// The verified model.
+    pub model: &'m Model,
+    /// Its layout.
+    pub layout: &'m Layout,
+    /// Which states count as deadlocks.
+    pub deadlock: DeadlockMode,
+    /// In which order states are expanded.
+    pub order: SearchOrder,
+    /// How long one step may take.
+    pub step_limits: Limits,
+    /// The only property to check, or all (deadlock included).
+    pub only: Option<PropertyId>,
+}
+
+impl<'m> Task<'m> {
+    /// The question with the usual settings.
+    pub fn new(model: &'m Model, layout: &'m Layout) -> Self {
+        let (deadlock, order) = (DeadlockMode::Stuttering, SearchOrder::BreadthFirst);
+        Self { model, layout, deadlock, order, step_limits: Limits::default(), only: None }
+    }
+
+    /// The properties of a kind that are to be checked. Assumptions shape the state space, so they always count.
+    pub fn properties(&self, kind: PropertyKind) -> Vec<PropertyId> {
+        let wanted = |id: &PropertyId| kind == PropertyKind::Assumption || self.only.is_none_or(|only| only == *id);
+        self.model.properties_of(kind).filter(wanted).collect()
+    }
+}
+
+/// Which states are reported as deadlocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DeadlockMode {
+    /// None.
+    Off,
+    /// Those in which no rule is enabled.
+    Stuck,
+    /// Those from which no rule leads to another state.
+    Stuttering,
+}
+
+/// Which state is expanded next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SearchOrder {
+    /// The one found first; traces are shortest.
+    BreadthFirst,
+    /// The one found last.
+    DepthFirst,
+}
+
+/// Something an engine cannot treat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsupported {
+    /// What it is.
+    pub feature: String,
+    /// Where the model uses it.
+    pub span: Span,
+}

@@ -1,0 +1,101 @@
+//! What engines conclude.
+
+use burnside_interp::Fault;
+use burnside_ir::PropertyId;
+
+use crate::{Counts, Trace};
+
+/// The answer to a task.
+#[derive(Debug, Clone)]
+pub enum Verdict {
+    /// Every property holds: a complete claim.
+    Holds(Evidence),
+    /// Some property does not.
+    Violated(Box<Violation>),
+    /// Neither is known.
+    Unknown(Shortfall),
+}
+
+/// Why a property is believed to hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evidence {
+    /// Every reachable state was visited.
+    Exhausted,
+}
+
+/// Why a search ended without an answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Shortfall {
+    /// The time was up.
+    Time,
+    /// The memory was used up.
+    Memory,
+    /// Someone asked to stop.
+    Cancelled,
+    /// States at this depth have successors that were not visited.
+    Depth(u32),
+    /// This many states were stored, and there are more.
+    States(u64),
+}
+
+impl std::fmt::Display for Shortfall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Time => write!(f, "the time limit was reached"),
+            Self::Memory => write!(f, "the memory limit was reached"),
+            Self::Cancelled => write!(f, "the search was interrupted"),
+            Self::Depth(depth) => write!(f, "states more than {depth} steps from a start state were not visited"),
+            Self::States(states) => write!(f, "the limit on states was reached ({states} stored)"),
+        }
+    }
+}
+
+/// A property that does not hold, and an execution that shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// What is wrong.
+    pub breach: Breach,
+    /// The execution; `None` where the absence of executions is the violation.
+    pub trace: Option<Trace>,
+}
+
+/// What is wrong at the end of a trace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Breach {
+    /// An invariant is false in the last state, for these parameters.
+    Invariant(PropertyId, Vec<i64>),
+    /// The last step faulted.
+    Fault(Box<Fault>),
+    /// Evaluating a property in the last state faulted.
+    PropertyFault(PropertyId, Box<Fault>),
+    /// The last state is a deadlock.
+    Deadlock,
+    /// From the last state no state can be reached that satisfies the property, for these parameters.
+    Liveness(PropertyId, Vec<i64>),
+    /// No reachable state satisfies the property.
+    Uncovered(PropertyId),
+}
+
+impl Breach {
+    /// The declared property that is violated, if it is one.
+    pub fn property(&self) -> Option<PropertyId> {
+        match self {
+            Self::Invariant(property, _)
+            | Self::PropertyFault(property, _)
+            | Self::Liveness(property, _)
+            | Self::Uncovered(property) => Some(*property),
+            Self::Fault(_) | Self::Deadlock => None,
+        }
+    }
+}
+
+/// What an engine hands back.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// The answer.
+    pub verdict: Verdict,
+    /// How much was done.
+    pub counts: Counts,
+    /// How often each rule fired, by rule number.
+    pub fired: Vec<u64>,
+}

@@ -1,0 +1,319 @@
+//! The evaluator's memory: the state being changed, the stack of frames, and access to places in both.
+
+use burnside_diag::Span;
+use burnside_ir::{
+    Expr, FunctionId, Layout, Local, LocalId, LocalMode, Model, Operand, Place, PlaceBase, Projection, PropertyId,
+    Type, TypeId, Types, UNDEFINED,
+};
+
+use crate::frame::{Frame, FrameLayout, Location};
+use crate::step::Limits;
+use crate::{Fault, FaultKind};
+
+/// Why evaluation ended early.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    Fault(Box<Fault>),
+    /// An assumption does not hold: the step is left out.
+    Pruned,
+}
+
+pub(crate) type Eval<T> = Result<T, Stop>;
+
+static NO_LOCALS: FrameLayout = FrameLayout { offsets: Vec::new(), size: 0 };
+
+/// A model with everything about it that evaluation needs and that never changes.
+pub(crate) struct Program<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) layout: &'m Layout,
+    pub(crate) frames: Frames,
+    pub(crate) limits: Limits,
+}
+
+/// Frame layouts of everything that has locals.
+pub(crate) struct Frames {
+    pub(crate) rules: Vec<FrameLayout>,
+    pub(crate) starts: Vec<FrameLayout>,
+    pub(crate) properties: Vec<FrameLayout>,
+    functions: Vec<FrameLayout>,
+}
+
+impl<'m> Program<'m> {
+    pub(crate) fn new(model: &'m Model, layout: &'m Layout, limits: Limits) -> Self {
+        let frame = |locals: &[Local]| FrameLayout::new(&model.types, locals);
+        let frames = Frames {
+            rules: model.rules.iter().map(|rule| frame(&rule.locals)).collect(),
+            starts: model.starts.iter().map(|start| frame(&start.locals)).collect(),
+            properties: model.properties.iter().map(|property| frame(&property.locals)).collect(),
+            functions: model.functions.iter().map(|function| frame(&function.locals)).collect(),
+        };
+        Self { model, layout, frames, limits }
+    }
+
+    pub(crate) fn function_frame(&self, function: FunctionId) -> &FrameLayout {
+        &self.frames.functions[function.index()]
+    }
+}
+
+/// Memory that is used again from step to step, and what steps leave behind besides a state.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    /// The state as changed so far.
+    pub(crate) globals: Vec<i64>,
+    pub(crate) stack: Vec<i64>,
+    /// Cover points reached.
+    pub(crate) covered: Vec<PropertyId>,
+    /// What `put` statements printed, if anyone listens.
+    pub(crate) output: Option<String>,
+}
+
+/// One evaluation in progress.
+pub(crate) struct Machine<'p, 's> {
+    pub(crate) program: &'p Program<'p>,
+    pub(crate) scratch: &'s mut Scratch,
+    /// Whether the globals may differ from the state that evaluation started from.
+    pub(crate) dirty: bool,
+    pub(crate) frame: Frame<'p>,
+    pub(crate) call_depth: u32,
+}
+
+impl<'p, 's> Machine<'p, 's> {
+    pub(crate) fn new(program: &'p Program<'p>, scratch: &'s mut Scratch, state: &[i64]) -> Self {
+        scratch.globals.clear();
+        scratch.globals.extend_from_slice(state);
+        scratch.stack.clear();
+        let frame = Frame { layout: &NO_LOCALS, locals: &[], base: 0, result: None };
+        Self { program, scratch, dirty: false, frame, call_depth: 0 }
+    }
+
+    /// Starts the outermost frame with all locals undefined.
+    pub(crate) fn enter(&mut self, layout: &'p FrameLayout, locals: &'p [Local]) {
+        self.scratch.stack.clear();
+        self.scratch.stack.resize(layout.size as usize, UNDEFINED);
+        self.enter_again(layout, locals);
+    }
+
+    /// Returns to the outermost frame, whose contents are in place, also out of the middle of a call.
+    pub(crate) fn enter_again(&mut self, layout: &'p FrameLayout, locals: &'p [Local]) {
+        self.frame = Frame { layout, locals, base: 0, result: None };
+        self.call_depth = 0;
+    }
+
+    fn model(&self) -> &'p Model {
+        self.program.model
+    }
+
+    pub(crate) fn types(&self) -> &'p Types {
+        &self.program.model.types
+    }
+
+    pub(crate) fn fault<T>(&self, kind: FaultKind, span: Span, message: impl Into<String>) -> Eval<T> {
+        Err(Stop::Fault(Box::new(Fault { kind, span, message: message.into() })))
+    }
+
+    pub(crate) fn load(&self, at: Location) -> i64 {
+        match at {
+            Location::Global(at) => self.scratch.globals[at],
+            Location::Stack(at) => self.scratch.stack[at],
+        }
+    }
+
+    pub(crate) fn store(&mut self, at: Location, value: i64) {
+        match at {
+            Location::Global(at) => {
+                self.dirty = true;
+                self.scratch.globals[at] = value;
+            }
+            Location::Stack(at) => self.scratch.stack[at] = value,
+        }
+    }
+
+    pub(crate) fn local_at(&self, local: LocalId) -> Location {
+        let at = self.frame.base + self.frame.layout.offsets[local.index()] as usize;
+        match self.frame.locals[local.index()].mode {
+            LocalMode::Owned => Location::Stack(at),
+            LocalMode::Reference => Location::from_value(self.scratch.stack[at]),
+        }
+    }
+
+    pub(crate) fn set_local(&mut self, local: LocalId, value: i64) {
+        let at = self.frame.base + self.frame.layout.offsets[local.index()] as usize;
+        self.scratch.stack[at] = value;
+    }
+
+    pub(crate) fn bind(&mut self, local: LocalId, at: Location) {
+        self.set_local(local, at.to_value());
+    }
+
+    /// Finds the first slot of a place.
+    pub(crate) fn locate(&mut self, place: &'p Place) -> Eval<Location> {
+        let (mut at, mut ty) = match &place.base {
+            PlaceBase::Global(global) => {
+                (Location::Global(self.program.layout.global(*global) as usize), self.model().global(*global).ty)
+            }
+            PlaceBase::Local(local) => (self.local_at(*local), self.frame.locals[local.index()].ty),
+            PlaceBase::Call(call) => {
+                let at = self.call(call)?;
+                let result = self.model().function(call.function).result;
+                (Location::Stack(at), result.expect("a function used as a place has a result"))
+            }
+        };
+        for projection in &place.path {
+            (at, ty) = self.project(at, ty, projection)?;
+        }
+        Ok(at)
+    }
+
+    fn project(&mut self, at: Location, ty: TypeId, projection: &'p Projection) -> Eval<(Location, TypeId)> {
+        match (projection, self.types().get(ty)) {
+            (Projection::Field(field), Type::Record { fields }) => {
+                let offset = self.types().field_offset(ty, *field) as usize;
+                Ok((at.offset(offset), fields[*field as usize].ty))
+            }
+            (Projection::Index(index), &Type::Array { index: index_ty, element }) => {
+                let value = self.eval(index)?;
+                let shape = self.types().shape(index_ty);
+                if !shape.admits(value) {
+                    let value = self.types().value_name(index.ty, value);
+                    let domain = self.types().type_name(index_ty);
+                    let message = format!("index `{value}` is outside `{domain}`");
+                    return self.fault(FaultKind::IndexOutOfRange, index.span, message);
+                }
+                let stride = self.types().shape(element).n_slots as usize;
+                Ok((at.offset((value - shape.lo) as usize * stride), element))
+            }
+            (Projection::Element(slot), &Type::Multiset { element, .. }) => {
+                let presence = self.present_slot(at, ty, slot)?;
+                Ok((presence.offset(1), element))
+            }
+            (projection, ty) => panic!("verified places do not project {ty:?} by {projection:?}"),
+        }
+    }
+
+    /// The presence slot of an element that must be there.
+    pub(crate) fn present_slot(&mut self, at: Location, multiset: TypeId, slot: &'p Expr) -> Eval<Location> {
+        let number = self.eval(slot)?;
+        let (capacity, stride) = self.multiset(multiset);
+        let presence = at.offset(number.clamp(0, capacity as i64 - 1) as usize * stride);
+        if !(0..capacity as i64).contains(&number) || self.load(presence) == UNDEFINED {
+            let message = format!("slot {number} of the multiset holds no element");
+            return self.fault(FaultKind::EmptySlot, slot.span, message);
+        }
+        Ok(presence)
+    }
+
+    /// Capacity and distance between elements.
+    pub(crate) fn multiset(&self, ty: TypeId) -> (usize, usize) {
+        let &Type::Multiset { capacity, element } = self.types().get(ty) else { panic!("{ty:?} is no multiset") };
+        (capacity as usize, self.types().shape(element).n_slots as usize + 1)
+    }
+
+    /// The numbers of the occupied slots of a multiset.
+    pub(crate) fn occupied(&self, at: Location, multiset: TypeId) -> Vec<i64> {
+        let (capacity, stride) = self.multiset(multiset);
+        (0..capacity).filter(|slot| self.load(at.offset(slot * stride)) != UNDEFINED).map(|slot| slot as i64).collect()
+    }
+
+    /// Stores an operand at `at`, which has type `ty`; `span` is blamed for values that do not fit.
+    pub(crate) fn store_operand(&mut self, at: Location, ty: TypeId, operand: &'p Operand, span: Span) -> Eval<()> {
+        match operand {
+            Operand::Value(expr) => {
+                let value = self.eval(expr)?;
+                self.check_range(value, ty, expr.ty, span)?;
+                self.store(at, value);
+            }
+            Operand::Copy(place) => {
+                let from = self.locate(place)?;
+                if self.types().shape(ty).scalar {
+                    let value = self.load(from);
+                    self.check_range(value, ty, place.ty, span)?;
+                    self.store(at, value);
+                } else {
+                    self.copy_aggregate(from, place.ty, at, ty, span)?;
+                }
+            }
+            Operand::Undefined => self.fill(at, ty, UNDEFINED),
+        }
+        Ok(())
+    }
+
+    /// Copies slot by slot through a buffer, since source and target may overlap. Corresponding scalars may have
+    /// different ranges, so each is checked.
+    fn copy_aggregate(&mut self, from: Location, from_ty: TypeId, to: Location, to_ty: TypeId, span: Span) -> Eval<()> {
+        let n_slots = self.types().shape(to_ty).n_slots as usize;
+        let values: Vec<i64> = (0..n_slots).map(|slot| self.load(from.offset(slot))).collect();
+        if from_ty != to_ty {
+            let mut slot = 0;
+            self.check_slots(&values, &mut slot, to_ty, span)?;
+        }
+        for (slot, value) in values.into_iter().enumerate() {
+            self.store(to.offset(slot), value);
+        }
+        Ok(())
+    }
+
+    fn check_slots(&self, values: &[i64], slot: &mut usize, ty: TypeId, span: Span) -> Eval<()> {
+        match self.types().get(ty) {
+            &Type::Array { index, element } => (0..self.types().shape(index).cardinality())
+                .try_for_each(|_| self.check_slots(values, slot, element, span)),
+            Type::Record { fields } => {
+                fields.iter().try_for_each(|field| self.check_slots(values, slot, field.ty, span))
+            }
+            &Type::Multiset { capacity, element } => (0..capacity).try_for_each(|_| {
+                *slot += 1;
+                self.check_slots(values, slot, element, span)
+            }),
+            _ => {
+                *slot += 1;
+                self.check_range(values[*slot - 1], ty, ty, span)
+            }
+        }
+    }
+
+    /// A fault unless `value` (undefined, or of type `from`) is admitted by the scalar type `ty`.
+    pub(crate) fn check_range(&self, value: i64, ty: TypeId, from: TypeId, span: Span) -> Eval<()> {
+        if value == UNDEFINED || self.types().shape(ty).admits(value) {
+            return Ok(());
+        }
+        let (value, ty) = (self.types().value_name(from, value), self.types().type_name(ty));
+        self.fault(FaultKind::ValueOutOfRange, span, format!("value `{value}` is outside `{ty}`"))
+    }
+
+    fn fill(&mut self, at: Location, ty: TypeId, value: i64) {
+        for slot in 0..self.types().shape(ty).n_slots as usize {
+            self.store(at.offset(slot), value);
+        }
+    }
+
+    /// Sets every scalar to its least value and empties multisets.
+    pub(crate) fn clear(&mut self, at: Location, ty: TypeId) {
+        match self.types().get(ty) {
+            &Type::Array { index, element } => {
+                let stride = self.types().shape(element).n_slots as usize;
+                for slot in 0..self.types().shape(index).cardinality() as usize {
+                    self.clear(at.offset(slot * stride), element);
+                }
+            }
+            Type::Record { fields } => {
+                let mut at = at;
+                for field in fields {
+                    self.clear(at, field.ty);
+                    at = at.offset(self.types().shape(field.ty).n_slots as usize);
+                }
+            }
+            Type::Multiset { .. } => self.fill(at, ty, UNDEFINED),
+            _ => self.store(at, self.types().shape(ty).lo),
+        }
+    }
+
+    /// The name of the variable a place starts from, for messages.
+    pub(crate) fn place_name(&self, place: &Place) -> String {
+        let base = match &place.base {
+            PlaceBase::Global(global) => &self.model().global(*global).name,
+            PlaceBase::Local(local) => &self.frame.locals[local.index()].name,
+            PlaceBase::Call(call) => &self.model().function(call.function).name,
+        };
+        let suffix = if place.path.is_empty() { "" } else { "…" };
+        format!("{base}{suffix}")
+    }
+}

@@ -1,0 +1,361 @@
+//! What engines ask for: start states, successors, properties.
+
+use std::ops::ControlFlow;
+
+use burnside_ir::{Binder, Block, Expr, Layout, Local, Model, PropertyId, RuleId, StartId, UNDEFINED};
+
+use crate::Fault;
+use crate::frame::{FrameLayout, Location};
+use crate::machine::{Eval, Machine, Program, Scratch, Stop};
+
+/// How long a single step may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Rounds of one `while` loop.
+    pub loop_rounds: u32,
+    /// Nested calls.
+    pub call_depth: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { loop_rounds: 1000, call_depth: 10_000 }
+    }
+}
+
+/// In which half of a rule something happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Site {
+    /// While the guard was evaluated: the rule did not fire.
+    Guard,
+    /// While the action was executed.
+    Action,
+}
+
+/// What became of an instance of a rule or start state.
+#[derive(Debug)]
+pub enum Outcome<'a> {
+    /// It leads to this state, in normal form.
+    Next(&'a [i64]),
+    /// An assumption inside it failed: it counts as fired but leads nowhere.
+    Pruned,
+    /// It faulted.
+    Fault(Site, Box<Fault>),
+}
+
+/// Whether a property's condition holds in a state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Truth {
+    /// In every instance.
+    Everywhere,
+    /// Not in the instance with these parameters, the first such.
+    FailsFor(Vec<i64>),
+}
+
+/// Evaluates a model. Holds scratch memory, so use one per thread.
+pub struct Interpreter<'m> {
+    program: Program<'m>,
+    scratch: Scratch,
+}
+
+/// The instances of a rule, start state or property.
+#[derive(Clone, Copy)]
+struct Family<'p> {
+    binders: &'p [Binder],
+    locals: &'p [Local],
+    frame: &'p FrameLayout,
+}
+
+/// What happens in an instance.
+#[derive(Clone, Copy)]
+struct Command<'p> {
+    guard: Option<&'p Expr>,
+    action: &'p Block,
+}
+
+impl<'m> Interpreter<'m> {
+    /// An evaluator for a verified model and its layout.
+    pub fn new(model: &'m Model, layout: &'m Layout, limits: Limits) -> Self {
+        Self { program: Program::new(model, layout, limits), scratch: Scratch::default() }
+    }
+
+    /// Collects what `put` statements print from now on.
+    pub fn listen(&mut self) {
+        self.scratch.output.get_or_insert_default();
+    }
+
+    /// What was printed since the last call.
+    pub fn take_output(&mut self) -> String {
+        self.scratch.output.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The cover points reached since the last call.
+    pub fn take_covered(&mut self) -> Vec<PropertyId> {
+        std::mem::take(&mut self.scratch.covered)
+    }
+
+    /// Visits every instance of every start state, in order, until told to stop.
+    pub fn starts(&mut self, mut visit: impl FnMut(StartId, &[i64], Outcome<'_>) -> ControlFlow<()>) {
+        let undefined = vec![UNDEFINED; self.program.layout.slots().len()];
+        for (at, start) in self.program.model.starts.iter().enumerate() {
+            let frame = &self.program.frames.starts[at];
+            let family = Family { binders: &start.binders, locals: &start.locals, frame };
+            let command = Command { guard: None, action: &start.action };
+            let mut machine = Machine::new(&self.program, &mut self.scratch, &undefined);
+            let mut visit = |args: &[i64], outcome: Outcome<'_>| visit(StartId(at as u32), args, outcome);
+            if machine.fire_all(family, command, &undefined, &mut visit).is_break() {
+                return;
+            }
+        }
+    }
+
+    /// Visits every enabled (or faulting) instance of every rule in a state, in order, until told to stop. Instances
+    /// that are not enabled are not visited.
+    pub fn successors(&mut self, state: &[i64], mut visit: impl FnMut(RuleId, &[i64], Outcome<'_>) -> ControlFlow<()>) {
+        let model = self.program.model;
+        let urgent = if model.has_priorities() { self.urgent_priority(state) } else { None };
+        for at in 0..model.rules.len() {
+            let rule = &model.rules[at];
+            if urgent.is_some_and(|urgent| rule.priority != urgent) {
+                continue;
+            }
+            if self.fire_rule(state, RuleId(at as u32), &mut visit).is_break() {
+                return;
+            }
+        }
+    }
+
+    fn fire_rule(
+        &mut self,
+        state: &[i64],
+        rule: RuleId,
+        visit: &mut impl FnMut(RuleId, &[i64], Outcome<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let definition = self.program.model.rule(rule);
+        let command = Command { guard: Some(&definition.guard), action: &definition.action };
+        let mut machine = Machine::new(&self.program, &mut self.scratch, state);
+        let family = rule_family(&self.program, rule);
+        machine.fire_all(family, command, state, &mut |args, outcome| visit(rule, args, outcome))
+    }
+
+    /// The least priority among enabled rules; faulting guards count as enabled, so that they are reported.
+    fn urgent_priority(&mut self, state: &[i64]) -> Option<i64> {
+        let mut least: Option<i64> = None;
+        for (at, rule) in self.program.model.rules.iter().enumerate() {
+            if least.is_some_and(|least| least <= rule.priority) {
+                continue;
+            }
+            let family = rule_family(&self.program, RuleId(at as u32));
+            let mut machine = Machine::new(&self.program, &mut self.scratch, state);
+            let found = machine.instances(family, &mut |machine, _| match machine.eval_bool(&rule.guard) {
+                Ok(false) => ControlFlow::Continue(()),
+                Ok(true) | Err(_) => ControlFlow::Break(()),
+            });
+            if !matches!(found, Ok(ControlFlow::Continue(()))) {
+                least = Some(rule.priority);
+            }
+        }
+        least
+    }
+
+    /// Fires one instance of a rule, given by its parameters; `None` if it may not fire.
+    pub fn fire<R>(
+        &mut self,
+        state: &[i64],
+        rule: RuleId,
+        args: &[i64],
+        then: impl FnOnce(Outcome<'_>) -> R,
+    ) -> Option<R> {
+        let (mut then, mut result) = (Some(then), None);
+        self.successors(state, |candidate, candidate_args, outcome| {
+            if (candidate, candidate_args) != (rule, args) {
+                return ControlFlow::Continue(());
+            }
+            result = then.take().map(|then| then(outcome));
+            ControlFlow::Break(())
+        });
+        result
+    }
+
+    /// Whether all instances of a property's condition hold in a state.
+    pub fn holds(&mut self, state: &[i64], property: PropertyId) -> Result<Truth, Box<Fault>> {
+        let failing = self.find_instance(state, property, false)?;
+        Ok(failing.map_or(Truth::Everywhere, Truth::FailsFor))
+    }
+
+    /// Whether some instance of a property's condition holds in a state.
+    pub fn holds_somewhere(&mut self, state: &[i64], property: PropertyId) -> Result<bool, Box<Fault>> {
+        Ok(self.find_instance(state, property, true)?.is_some())
+    }
+
+    /// The parameters of the first instance whose condition evaluates to `wanted`.
+    fn find_instance(
+        &mut self,
+        state: &[i64],
+        property: PropertyId,
+        wanted: bool,
+    ) -> Result<Option<Vec<i64>>, Box<Fault>> {
+        let mut found = None;
+        self.conditions(state, property, &mut |args, value| {
+            if value != wanted {
+                return ControlFlow::Continue(());
+            }
+            found = Some(args.to_vec());
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
+    }
+
+    /// Visits every instance of a property with the value of its condition in a state.
+    pub fn instances(
+        &mut self,
+        state: &[i64],
+        property: PropertyId,
+        mut visit: impl FnMut(&[i64], bool),
+    ) -> Result<(), Box<Fault>> {
+        self.conditions(state, property, &mut |args, value| {
+            visit(args, value);
+            ControlFlow::Continue(())
+        })
+    }
+
+    fn conditions(
+        &mut self,
+        state: &[i64],
+        property: PropertyId,
+        visit: &mut dyn FnMut(&[i64], bool) -> ControlFlow<()>,
+    ) -> Result<(), Box<Fault>> {
+        let definition = self.program.model.property(property);
+        let frame = &self.program.frames.properties[property.index()];
+        let family = Family { binders: &definition.binders, locals: &definition.locals, frame };
+        let mut machine = Machine::new(&self.program, &mut self.scratch, state);
+        let mut stopped = None;
+        let end = machine.instances(family, &mut |machine, args| {
+            let flow = match machine.eval_bool(&definition.condition) {
+                Ok(value) => visit(args, value),
+                Err(stop) => {
+                    stopped = Some(stop);
+                    ControlFlow::Break(())
+                }
+            };
+            machine.restore(state);
+            flow
+        });
+        match stopped.or(end.err()) {
+            Some(Stop::Fault(fault)) => Err(fault),
+            // An assumption in a function called by a condition makes the condition moot, not the state.
+            Some(Stop::Pruned) | None => Ok(()),
+        }
+    }
+}
+
+fn rule_family<'p>(program: &'p Program<'_>, rule: RuleId) -> Family<'p> {
+    let definition = program.model.rule(rule);
+    Family { binders: &definition.binders, locals: &definition.locals, frame: &program.frames.rules[rule.index()] }
+}
+
+type Visit<'p, 's, 'v> = dyn FnMut(&mut Machine<'p, 's>, &[i64]) -> ControlFlow<()> + 'v;
+
+impl<'p, 's> Machine<'p, 's> {
+    /// Fires every enabled instance of a command.
+    fn fire_all(
+        &mut self,
+        family: Family<'p>,
+        command: Command<'p>,
+        state: &[i64],
+        visit: &mut impl FnMut(&[i64], Outcome<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut blamed = Vec::new();
+        let end = self.instances(family, &mut |machine, args| {
+            blamed.clear();
+            blamed.extend_from_slice(args);
+            let flow = match machine.enabled(command, state) {
+                Ok(false) => ControlFlow::Continue(()),
+                Ok(true) => match machine.act(command) {
+                    Ok(()) => visit(args, Outcome::Next(&machine.scratch.globals)),
+                    Err(Stop::Pruned) => visit(args, Outcome::Pruned),
+                    Err(Stop::Fault(fault)) => visit(args, Outcome::Fault(Site::Action, fault)),
+                },
+                Err(Stop::Pruned) => ControlFlow::Continue(()),
+                Err(Stop::Fault(fault)) => visit(args, Outcome::Fault(Site::Guard, fault)),
+            };
+            machine.restore(state);
+            flow
+        });
+        match end {
+            Ok(flow) => flow,
+            Err(Stop::Pruned) => ControlFlow::Continue(()),
+            Err(Stop::Fault(fault)) => visit(&blamed, Outcome::Fault(Site::Guard, fault)),
+        }
+    }
+
+    fn enabled(&mut self, command: Command<'p>, state: &[i64]) -> Eval<bool> {
+        let Some(guard) = command.guard else { return Ok(true) };
+        let enabled = self.eval_bool(guard)?;
+        self.restore(state);
+        Ok(enabled)
+    }
+
+    fn act(&mut self, command: Command<'p>) -> Eval<()> {
+        self.run(command.action)?;
+        self.program.layout.normalise(&mut self.scratch.globals);
+        Ok(())
+    }
+
+    /// Undoes assignments to globals.
+    fn restore(&mut self, state: &[i64]) {
+        if self.dirty {
+            self.scratch.globals.copy_from_slice(state);
+            self.dirty = false;
+        }
+    }
+
+    /// Visits the instances of a family in the order of their parameters. Every visit starts from locals that are
+    /// undefined except for what binders set.
+    fn instances(&mut self, family: Family<'p>, visit: &mut Visit<'p, 's, '_>) -> Eval<ControlFlow<()>> {
+        self.enter(family.frame, family.locals);
+        self.bind_next(family, 0, &mut Vec::new(), visit)
+    }
+
+    fn bind_next(
+        &mut self,
+        family: Family<'p>,
+        depth: usize,
+        args: &mut Vec<i64>,
+        visit: &mut Visit<'p, 's, '_>,
+    ) -> Eval<ControlFlow<()>> {
+        let Some(binder) = family.binders.get(depth) else {
+            let bound = self.scratch.stack.clone();
+            let flow = visit(self, args);
+            self.scratch.stack.clone_from(&bound);
+            self.enter_again(family.frame, family.locals);
+            return Ok(flow);
+        };
+        let height = self.scratch.stack.len();
+        match binder {
+            Binder::Param { local, domain } => {
+                for value in self.domain(domain)? {
+                    self.scratch.stack.truncate(height);
+                    self.set_local(*local, value);
+                    args.push(value);
+                    if self.bind_next(family, depth + 1, args, visit)?.is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    args.pop();
+                }
+                return Ok(ControlFlow::Continue(()));
+            }
+            Binder::Value { local, source } => {
+                let definition = &family.locals[local.index()];
+                let at: Location = self.local_at(*local);
+                self.store_operand(at, definition.ty, source, definition.span)?;
+            }
+            Binder::Reference { local, place } => {
+                let at = self.locate(place)?;
+                self.bind(*local, at);
+            }
+        }
+        self.scratch.stack.truncate(height);
+        self.bind_next(family, depth + 1, args, visit)
+    }
+}
