@@ -12,6 +12,7 @@ mod stmt;
 pub mod text;
 mod types;
 mod value;
+mod verify;
 
 pub use expr::{
     Arg, BinaryOp, Call, Domain, Expr, ExprKind, MAX_DEPTH, Operand, Place, PlaceBase, Projection, Quantifier, UnaryOp,
@@ -24,3 +25,4 @@ pub use model::{
 pub use stmt::{Block, PutItem, Stmt, StmtKind};
 pub use types::{Field, Shape, Sort, SortKind, Type, TypeDef, Types, UNDEFINED};
 pub use value::Value;
+pub use verify::{Defect, DefectKind, Subject, Table, verify};

@@ -37,7 +37,7 @@ pub struct Sort {
 }
 
 /// A field of a record.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
     /// Its name, unique in the record.
     pub name: String,
@@ -46,7 +46,7 @@ pub struct Field {
 }
 
 /// The structure of a type.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Type {
     /// Truth values.
     Bool,
@@ -334,6 +334,14 @@ mod tests {
         assert_eq!(types.union_member(union, 2), Some((id, 1)));
         let names: Vec<_> = (0..3).map(|value| types.value_name(union, value)).collect();
         assert_eq!(names, ["Home", "P_1", "P_2"]);
+    }
+
+    #[test]
+    fn a_union_of_too_many_values_has_a_shape() {
+        let mut types = Types::default();
+        let members = vec![TypeId::INT, TypeId::INT];
+        let union = types.add(None, Type::Union { members }, Span::default());
+        assert_eq!(types.shape(union).hi, i64::MAX - 1);
     }
 
     #[test]

@@ -21,6 +21,13 @@ fn a_brief_text_is_a_text_without_spans() {
     assert_eq!(print(&model), brief);
 }
 
+#[test]
+fn the_example_of_the_documentation_is_a_text() {
+    let page = include_str!("../../../../../docs/internals/ir-text.md");
+    let example = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("there is one");
+    assert_eq!(print(&parse(example).expect("parses")), example);
+}
+
 fn error(text: &str) -> (usize, String) {
     let error = parse(text).expect_err("is wrong");
     (error.offset, error.message)
