@@ -56,7 +56,7 @@ pub(crate) struct ModelArgs {
     /// The model; `-` reads it from standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) model: PathBuf,
-    /// The model's language; `auto` goes by the file name.
+    /// The model's language; `auto` goes by the file name, and takes standard input for Murphi.
     #[arg(long, value_name = "LANGUAGE", default_value = "auto")]
     pub(crate) language: LanguageArg,
     /// Give a constant of the model another value; may be repeated.
@@ -212,6 +212,7 @@ pub(crate) enum ColorWhen {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LanguageArg {
     Auto,
+    Murphi,
     Ir,
 }
 

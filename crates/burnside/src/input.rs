@@ -25,8 +25,9 @@ pub(crate) fn read_model(args: &ModelArgs) -> Input {
     let from_stdin = args.model.as_os_str() == "-";
     let name = if from_stdin { "<stdin>".to_owned() } else { args.model.display().to_string() };
     let language = match args.language {
+        LanguageArg::Murphi => Ok(Language::Murphi),
         LanguageArg::Ir => Ok(Language::Ir),
-        LanguageArg::Auto if from_stdin => Ok(Language::Ir),
+        LanguageArg::Auto if from_stdin => Ok(Language::Murphi),
         LanguageArg::Auto => language_of(&args.model),
     };
     let text = match &language {

@@ -1,8 +1,9 @@
 //! From a text to a model that is ready to be run.
 
 use burnside_diag::{Code, Diagnostic, FileId, SourceFile, SourceMap, Span};
-use burnside_ir::{Layout, LayoutError, Model, text};
+use burnside_ir::{Defect, DefectKind, Layout, LayoutError, Model, text, verify};
 
+const DEFECT: Code = Code("defective-model");
 const LAYOUT: Code = Code("state-too-large");
 const SYNTAX: Code = Code("syntax");
 const OVERRIDE: Code = Code("unknown-constant");
@@ -10,17 +11,20 @@ const OVERRIDE: Code = Code("unknown-constant");
 /// A language models are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
+    /// Murphi, in the dialects of CMurphi and Rumur.
+    Murphi,
     /// The text form of the intermediate representation.
     Ir,
 }
 
 impl Language {
     /// All languages.
-    pub const ALL: [Self; 1] = [Self::Ir];
+    pub const ALL: [Self; 2] = [Self::Murphi, Self::Ir];
 
     /// The name used on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Murphi => "murphi",
             Self::Ir => "ir",
         }
     }
@@ -28,6 +32,7 @@ impl Language {
     /// The file name extensions that mean this language.
     pub fn extensions(self) -> &'static [&'static str] {
         match self {
+            Self::Murphi => &["m", "murphi"],
             Self::Ir => &["ir"],
         }
     }
@@ -68,25 +73,47 @@ pub struct Loaded {
 }
 
 /// Reads a text called `name` in messages.
+///
+/// # Panics
+/// If the front end of a language makes a model that the verifier refuses.
 pub fn load(name: &str, text: &str, language: Language, options: &LoadOptions) -> Loaded {
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new(name, text));
     let (model, mut diagnostics) = match language {
+        Language::Murphi => load_murphi(file, text, options),
         Language::Ir => load_ir(file, text, options),
     };
     if language == Language::Ir && model.is_some() {
         // The spans of an IR text point into the text it was made from, which is not at hand.
         sources = SourceMap::default();
     }
-    let prepared =
-        model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)).and_then(|model| match Layout::new(&model) {
-            Ok(layout) => Some(Prepared { model, layout }),
-            Err(error) => {
-                diagnostics.push(explain_layout(&error));
-                None
-            }
-        });
+    let prepared = model.and_then(|model| match prepare(model, language) {
+        Ok(prepared) => Some(prepared),
+        Err(found) => {
+            diagnostics.extend(found);
+            None
+        }
+    });
+    let prepared = prepared.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
     Loaded { sources, diagnostics, prepared }
+}
+
+fn prepare(model: Model, language: Language) -> Result<Prepared, Vec<Diagnostic>> {
+    let defects: Vec<Diagnostic> = verify(&model).iter().map(|defect| explain_defect(defect, language)).collect();
+    if !defects.is_empty() {
+        return Err(defects);
+    }
+    match Layout::new(&model) {
+        Ok(layout) => Ok(Prepared { model, layout }),
+        Err(error) => Err(vec![explain_layout(&error)]),
+    }
+}
+
+fn load_murphi(file: FileId, text: &str, options: &LoadOptions) -> (Option<Model>, Vec<Diagnostic>) {
+    let LoadOptions { overrides, strict_undefined } = options.clone();
+    let options = burnside_murphi::Options { overrides, strict_undefined };
+    let loaded = burnside_murphi::load(file, text, &options);
+    (loaded.model, loaded.diagnostics)
 }
 
 fn load_ir(file: FileId, text: &str, options: &LoadOptions) -> (Option<Model>, Vec<Diagnostic>) {
@@ -104,6 +131,13 @@ fn load_ir(file: FileId, text: &str, options: &LoadOptions) -> (Option<Model>, V
             (None, diagnostics)
         }
     }
+}
+
+/// Some defects a model's author can cause in any language; the rest only in the IR itself.
+fn explain_defect(defect: &Defect, language: Language) -> Diagnostic {
+    let ours = language != Language::Ir && !matches!(defect.kind, DefectKind::NoStart | DefectKind::TooDeep);
+    assert!(!ours, "the {} front end made a defective model: {defect}", language.name());
+    Diagnostic::error(DEFECT, defect.to_string(), defect.span)
 }
 
 fn explain_layout(error: &LayoutError) -> Diagnostic {
@@ -133,6 +167,8 @@ mod tests {
 
     #[test]
     fn extensions_tell_the_language() {
+        assert_eq!(Language::of_extension("m"), Some(Language::Murphi));
+        assert_eq!(Language::of_extension("murphi"), Some(Language::Murphi));
         assert_eq!(Language::of_extension("IR"), Some(Language::Ir));
         assert_eq!(Language::of_extension("txt"), None);
     }
@@ -144,13 +180,18 @@ mod tests {
 
     #[test]
     fn a_scalar_too_wide_for_a_slot_is_diagnosed() {
-        let text = "(model (type t2 (range 0 1000000000000000000)) (global g0 \"x\" t2))";
+        let text = "(model (type t2 (range 0 1000000000000000000)) (global g0 \"x\" t2) (start i0 \"init\" (do)))";
         assert_eq!(codes(text, &LoadOptions::default()), ["state-too-large"]);
     }
 
     #[test]
     fn ir_models_have_no_constants_to_override() {
         let options = LoadOptions { overrides: vec![("N".to_owned(), 3)], ..LoadOptions::default() };
-        assert_eq!(codes("(model)", &options), ["unknown-constant"]);
+        assert_eq!(codes("(model (start i0 \"init\" (do)))", &options), ["unknown-constant"]);
+    }
+
+    #[test]
+    fn a_model_without_start_state_is_defective() {
+        assert_eq!(codes("(model)", &LoadOptions::default()), ["defective-model"]);
     }
 }

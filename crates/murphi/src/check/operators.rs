@@ -94,11 +94,7 @@ impl Checker<'_> {
         match self.unify(left, right) {
             Ok((ty, left, right)) if self.is_scalar(ty) => self.combine(op, left, right, span),
             Ok((_, left, right)) => {
-                let same = Expr {
-                    kind: ExprKind::Same(Box::new(left), Box::new(right)),
-                    ty: TypeId::BOOL,
-                    span,
-                };
+                let same = Expr { kind: ExprKind::Same(Box::new(left), Box::new(right)), ty: TypeId::BOOL, span };
                 Some(match op {
                     Op::Ne => Expr { kind: ExprKind::Unary(Unary::Not, Box::new(same)), ty: TypeId::BOOL, span },
                     _ => same,
@@ -179,8 +175,10 @@ impl Checker<'_> {
                 Diagnostic::error(codes::ENUM_ORDER, message, operand.span)
                     .help("compare with `=` and `!=`, or use a range if order matters")
             }
-            _ => Diagnostic::error(codes::OPERAND_TYPE, format!("`{symbol}` needs {needed}, not {shown}"), operand.span)
-                .help(format!("use {needed} here")),
+            _ => {
+                Diagnostic::error(codes::OPERAND_TYPE, format!("`{symbol}` needs {needed}, not {shown}"), operand.span)
+                    .help(format!("use {needed} here"))
+            }
         };
         self.report(finding.label(label));
     }

@@ -10,12 +10,7 @@ use crate::typed::{Expr, Stmt, StmtKind, Switch};
 type Case = (Vec<ast::Expr>, Vec<ast::Stmt>);
 
 impl Checker<'_> {
-    pub(super) fn switch(
-        &mut self,
-        subject: &ast::Expr,
-        cases: &[Case],
-        otherwise: &[ast::Stmt],
-    ) -> Option<StmtKind> {
+    pub(super) fn switch(&mut self, subject: &ast::Expr, cases: &[Case], otherwise: &[ast::Stmt]) -> Option<StmtKind> {
         let subject = self.switch_subject(subject);
         let mut taken: Vec<(i64, Expr)> = Vec::new();
         let mut checked: Vec<(Vec<Expr>, Vec<Stmt>)> = Vec::new();
@@ -70,10 +65,9 @@ impl Checker<'_> {
         for label in labels {
             let Some(value) = label.as_const() else { continue };
             if let Some((_, earlier)) = taken.iter().find(|(earlier, _)| *earlier == value) {
-                let finding =
-                    Diagnostic::warning(codes::DUPLICATE_LABEL, "this label never matches", label.span)
-                        .also(earlier.span, "taken by this one")
-                        .help("remove one of them");
+                let finding = Diagnostic::warning(codes::DUPLICATE_LABEL, "this label never matches", label.span)
+                    .also(earlier.span, "taken by this one")
+                    .help("remove one of them");
                 self.diagnostics.push(finding);
             } else {
                 taken.push((value, label.clone()));

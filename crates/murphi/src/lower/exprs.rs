@@ -41,12 +41,7 @@ impl Frame<'_> {
     }
 
     /// Several variables of one quantifier are nested quantifiers.
-    fn quantified(
-        &mut self,
-        quantifier: Quantifier,
-        bound: &[(VarId, typed::Domain)],
-        body: &typed::Expr,
-    ) -> Expr {
+    fn quantified(&mut self, quantifier: Quantifier, bound: &[(VarId, typed::Domain)], body: &typed::Expr) -> Expr {
         let Some(((var, domain), inner)) = bound.split_first() else { return self.expr(body) };
         let domain = self.domain(domain);
         let local = self.bind(*var, LocalMode::Owned);

@@ -86,11 +86,7 @@ impl Frame<'_> {
         let place = self.place(from);
         block.push(Stmt { kind: StmtKind::Bind { local: reference, place }, span });
         let source = || Place::local(reference, from.ty, from.span);
-        let undefined = Expr {
-            kind: ExprKind::IsUndefined(Box::new(source())),
-            ty: TypeId::BOOL,
-            span: from.span,
-        };
+        let undefined = Expr { kind: ExprKind::IsUndefined(Box::new(source())), ty: TypeId::BOOL, span: from.span };
         let converted = Expr { kind: ExprKind::Convert(Box::new(Expr::read(source()))), ty, span: from.span };
         let target = self.place(target);
         let store = |target: Place, source: Operand| vec![Stmt { kind: StmtKind::Assign { target, source }, span }];
@@ -100,13 +96,7 @@ impl Frame<'_> {
     }
 
     /// Several variables of one `for` are nested loops.
-    fn for_loops(
-        &mut self,
-        bound: &[(VarId, typed::Domain)],
-        body: &[typed::Stmt],
-        span: Span,
-        block: &mut Block,
-    ) {
+    fn for_loops(&mut self, bound: &[(VarId, typed::Domain)], body: &[typed::Stmt], span: Span, block: &mut Block) {
         let Some(((var, domain), inner)) = bound.split_first() else {
             block.extend(self.block(body));
             return;
@@ -118,13 +108,7 @@ impl Frame<'_> {
         block.push(Stmt { kind: StmtKind::For { local, domain, body: round }, span });
     }
 
-    fn alias(
-        &mut self,
-        bindings: &[(VarId, AliasTarget)],
-        body: &[typed::Stmt],
-        span: Span,
-        block: &mut Block,
-    ) {
+    fn alias(&mut self, bindings: &[(VarId, AliasTarget)], body: &[typed::Stmt], span: Span, block: &mut Block) {
         for (var, target) in bindings {
             let kind = match target {
                 AliasTarget::Place(place) => {
