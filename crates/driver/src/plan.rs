@@ -79,10 +79,23 @@ pub struct Settings {
     pub only: Option<String>,
 }
 
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            engine: EngineChoice::default(),
+            symmetry: SymmetryChoice::default(),
+            order: SearchOrder::BreadthFirst,
+            deadlock: DeadlockMode::Stuttering,
+            step_limits: Limits::default(),
+            only: None,
+        }
+    }
+}
+
 /// A question with the means to answer it.
 pub struct Plan<'m> {
     pub(crate) task: Task<'m>,
-    pub(crate) engine: Box<dyn Engine>,
+    pub(crate) engine: Box<dyn Engine + Sync>,
     strategy: Strategy,
     reasons: Vec<String>,
 }
@@ -99,7 +112,7 @@ impl<'m> Plan<'m> {
             ..Task::new(&prepared.model, &prepared.layout)
         };
         let mut reasons = Vec::new();
-        let engine = match settings.engine {
+        let engine: Box<dyn Engine + Sync> = match settings.engine {
             EngineChoice::Explicit => Box::new(Explicit),
             EngineChoice::Auto => {
                 reasons.push("engine explicit: it treats every model".to_owned());
