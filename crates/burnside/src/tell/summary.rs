@@ -126,7 +126,7 @@ impl Summary<'_> {
         let task = self.plan.task();
         let n_covers = task.properties(PropertyKind::Cover).len() + task.properties(PropertyKind::CoverPoint).len();
         match self.outcome.report.verdict {
-            Verdict::Holds(_) if n_covers > 0 => Some(format!("all {n_covers} reached")),
+            Verdict::Holds(_) if n_covers > 0 => Some(format!("{n_covers} of {n_covers} reached")),
             _ => None,
         }
     }
@@ -169,14 +169,7 @@ fn row(label: &str, text: &str) -> String {
 
 /// How large a state is.
 pub(crate) fn state_size(task: &Task<'_>) -> String {
-    let (bits, slots) = (task.layout.n_bits(), task.layout.slots().len() as u64);
-    let variables = counted(slots, "scalar", "scalars");
-    row(
-        "state",
-        &format!(
-            "{variables}, {} packed into {} bytes",
-            counted(u64::from(bits), "bit", "bits"),
-            task.layout.n_words() * 8
-        ),
-    )
+    let scalars = counted(task.layout.slots().len() as u64, "scalar", "scalars");
+    let bits = counted(task.layout.n_bits().into(), "bit", "bits");
+    format!("{scalars}, {bits} packed into {} bytes", task.layout.n_words() * 8)
 }

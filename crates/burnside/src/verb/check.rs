@@ -59,7 +59,7 @@ impl Check<'_> {
         let plan = match Plan::new(prepared, &self.settings()) {
             Ok(plan) => plan,
             Err(diagnostic) => {
-                self.complain(diagnostic);
+                self.complain(*diagnostic);
                 return self.give_up();
             }
         };
@@ -121,7 +121,7 @@ impl Check<'_> {
         for reason in plan.reasons() {
             self.terminal.say(&format!("chosen: {reason}"));
         }
-        self.terminal.say(&state_size(plan.task()));
+        self.terminal.say(&format!("state: {}", state_size(plan.task())));
     }
 
     /// The end of a model that cannot be checked.
