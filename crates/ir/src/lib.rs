@@ -11,6 +11,7 @@ mod model;
 mod stmt;
 mod types;
 mod value;
+pub mod visit;
 
 pub use expr::{
     Arg, BinaryOp, Call, Domain, Expr, ExprKind, Operand, Place, PlaceBase, Projection, Quantifier, UnaryOp,
