@@ -203,7 +203,11 @@ pub(crate) enum ExprKind {
 #[derive(Debug, Clone)]
 pub(crate) enum Domain {
     Type(TypeId),
-    Steps { from: Box<Expr>, to: Box<Expr>, step: i64 },
+    Steps {
+        from: Box<Expr>,
+        to: Box<Expr>,
+        step: i64,
+    },
     /// The occupied slots of a multiset.
     Slots(Place),
 }

@@ -12,8 +12,8 @@ use crate::typed::{Argument, Call, Expr, ExprKind, Role, Source, StmtKind, VarId
 
 /// CMurphi's functions on real numbers.
 const REAL_FUNCTIONS: [&str; 18] = [
-    "acos", "asin", "atan", "ceil", "cos", "cosh", "exp", "fabs", "floor", "fmod", "log", "log10", "pow", "sin", "sinh",
-    "sqrt", "tan", "tanh",
+    "acos", "asin", "atan", "ceil", "cos", "cosh", "exp", "fabs", "floor", "fmod", "log", "log10", "pow", "sin",
+    "sinh", "sqrt", "tan", "tanh",
 ];
 
 impl Checker<'_> {

@@ -13,10 +13,7 @@ use crate::typed::{AliasTarget, Base, CoverPoint, ExprKind, Place, Role, Source,
 impl Checker<'_> {
     /// Checks statements; wrong ones are left out.
     pub(super) fn block(&mut self, stmts: &[ast::Stmt]) -> Vec<Stmt> {
-        stmts
-            .iter()
-            .filter_map(|stmt| self.stmt(stmt).map(|kind| Stmt { kind, span: stmt.span }))
-            .collect()
+        stmts.iter().filter_map(|stmt| self.stmt(stmt).map(|kind| Stmt { kind, span: stmt.span })).collect()
     }
 
     fn stmt(&mut self, stmt: &ast::Stmt) -> Option<StmtKind> {

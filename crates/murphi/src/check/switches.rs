@@ -10,12 +10,7 @@ use crate::typed::{Expr, Stmt, StmtKind, Switch};
 type Case = (Vec<ast::Expr>, Vec<ast::Stmt>);
 
 impl Checker<'_> {
-    pub(super) fn switch(
-        &mut self,
-        subject: &ast::Expr,
-        cases: &[Case],
-        otherwise: &[ast::Stmt],
-    ) -> Option<StmtKind> {
+    pub(super) fn switch(&mut self, subject: &ast::Expr, cases: &[Case], otherwise: &[ast::Stmt]) -> Option<StmtKind> {
         let subject = self.switch_subject(subject);
         let mut taken: Vec<(i64, Expr)> = Vec::new();
         let mut checked: Vec<(Vec<Expr>, Vec<Stmt>)> = Vec::new();
@@ -50,11 +45,11 @@ impl Checker<'_> {
     fn label(&mut self, label: &ast::Expr, subject: Option<&Expr>) -> Option<Expr> {
         let typed = self.expr(label)?;
         let subject = subject?;
-        if self.is_integer(subject.ty) && self.is_integer(typed.ty) || self.same_structure(subject.ty, typed.ty) {
+        if self.is_integer(subject.ty) && self.is_integer(typed.ty) {
             return Some(typed);
         }
-        if self.types().union_offset(subject.ty, typed.ty).is_some() {
-            return Some(self.convert(typed, subject.ty));
+        if self.common_type(subject.ty, typed.ty) == Some(subject.ty) {
+            return Some(self.brought_to(typed, subject.ty));
         }
         let (found, needed) = (self.show(typed.ty), self.show(subject.ty));
         let message = format!("a label of type {found} cannot match a value of type {needed}");
@@ -70,10 +65,9 @@ impl Checker<'_> {
         for label in labels {
             let Some(value) = label.as_const() else { continue };
             if let Some((_, earlier)) = taken.iter().find(|(earlier, _)| *earlier == value) {
-                let finding =
-                    Diagnostic::warning(codes::DUPLICATE_LABEL, "this label never matches", label.span)
-                        .also(earlier.span, "taken by this one")
-                        .help("remove one of them");
+                let finding = Diagnostic::warning(codes::DUPLICATE_LABEL, "this label never matches", label.span)
+                    .also(earlier.span, "taken by this one")
+                    .help("remove one of them");
                 self.diagnostics.push(finding);
             } else {
                 taken.push((value, label.clone()));

@@ -62,7 +62,8 @@ impl Checker<'_> {
             symbol => {
                 let mut finding = self.wrong_kind(&name.text, name.span, "a type");
                 if self.is_multiset_variable(symbol) {
-                    finding = finding.help("elements of a multiset are named by `choose` and counted by `multisetcount`");
+                    finding =
+                        finding.help("elements of a multiset are named by `choose` and counted by `multisetcount`");
                 }
                 self.report(finding);
                 None

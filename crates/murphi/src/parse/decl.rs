@@ -70,8 +70,7 @@ impl Parser<'_> {
 
     pub(super) fn function(&mut self) -> Parsed<Function> {
         let keyword = self.bump();
-        let construct =
-            if keyword.token == Token::Function { Construct::Function } else { Construct::Procedure };
+        let construct = if keyword.token == Token::Function { Construct::Function } else { Construct::Procedure };
         let name = self.new_name()?;
         let params = self.params()?;
         // Rumur reads a function without a result as a procedure.

@@ -128,10 +128,13 @@ impl Parser<'_> {
         self.expect(Token::Colon, "`:`")?;
         let otherwise = self.expr_at(IMPLIES)?;
         if self.peek() == Token::Question {
-            let finding =
-                Diagnostic::error(codes::CHAINED_OPERATOR, "a conditional inside another needs parentheses", self.span())
-                    .also(otherwise.span, "condition of the inner one")
-                    .help("write `a ? b : (c ? d : e)`");
+            let finding = Diagnostic::error(
+                codes::CHAINED_OPERATOR,
+                "a conditional inside another needs parentheses",
+                self.span(),
+            )
+            .also(otherwise.span, "condition of the inner one")
+            .help("write `a ? b : (c ? d : e)`");
             self.report(finding);
             return Err(Reported);
         }
@@ -175,7 +178,9 @@ impl Parser<'_> {
             Token::Forall | Token::Exists => self.quantified()?,
             Token::IsUndefined => self.is_undefined()?,
             Token::Text => {
-                return Err(self.expected_with_help("an expression", "a text has no value; only `put` and `error` use one"));
+                return Err(
+                    self.expected_with_help("an expression", "a text has no value; only `put` and `error` use one")
+                );
             }
             _ => return Err(self.expected("an expression")),
         };

@@ -15,10 +15,7 @@ impl Token {
     /// Whether this word always starts a statement.
     pub(super) fn starts_statement(self) -> bool {
         use Token::*;
-        matches!(
-            self,
-            Alias | Assert | Clear | Error | For | If | Invariant | Put | Return | Switch | Undefine | While
-        )
+        matches!(self, Alias | Assert | Clear | Error | For | If | Invariant | Put | Return | Switch | Undefine | While)
     }
 
     /// Whether a list of statements stops here, complete or not.
