@@ -51,7 +51,8 @@ pub fn parse(file: FileId, text: &str) -> (Ast, Vec<Diagnostic>) {
     };
     let items = parser.items();
     let Parser { rumur_syntax, lost_declarations, diagnostics, .. } = parser;
-    (Ast { items, rumur_syntax, lost_declarations }, diagnostics)
+    let lost_text = diagnostics.iter().any(Diagnostic::is_error);
+    (Ast { items, rumur_syntax, lost_text, lost_declarations }, diagnostics)
 }
 
 struct Parser<'a> {
