@@ -97,6 +97,10 @@ fn what_some_tool_accepts_is_accepted_and_nothing_else() {
         let loaded = load(file, &text, &Options::default());
         let name = sample.name.as_str();
         let expected = (sample.accepted_elsewhere || accepted.contains_key(name)) && !refused.contains_key(name);
+        let defects = loaded.model.as_ref().map(burnside_ir::verify).unwrap_or_default();
+        if !defects.is_empty() {
+            problems.push(format!("{name}: the model is not sound: {defects:?}"));
+        }
         if loaded.model.is_some() != expected {
             let errors = loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
             let shown = errors.map(|error| render(error, &sources, Palette::Plain)).collect::<String>();

@@ -146,18 +146,21 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether the subject equals one of the labels.
+    /// Whether the subject equals one of the labels, of which there is at least one.
     fn matches(&mut self, subject: &Comparand, labels: &[typed::Expr]) -> Expr {
-        let mut equal = labels.iter().map(|label| {
-            let label_span = label.span;
-            let label = self.comparand(label);
-            self.equal(subject.clone(), label, label_span)
-        });
-        let first = equal.next().expect("a case has a label");
-        equal.fold(first, |any, next| {
-            let span = any.span.to(next.span);
-            binary(BinaryOp::Or, any, next, span)
-        })
+        match labels {
+            [label] => {
+                let (span, label) = (label.span, self.comparand(label));
+                self.equal(subject.clone(), label, span)
+            }
+            _ => {
+                // Halved, so that a case with many labels is not a deep tree.
+                let (first, rest) = labels.split_at(labels.len() / 2);
+                let (first, rest) = (self.matches(subject, first), self.matches(subject, rest));
+                let span = first.span.to(rest.span);
+                binary(BinaryOp::Or, first, rest, span)
+            }
+        }
     }
 
     /// The subject of a `switch`, evaluated now and kept in a temporary.

@@ -25,8 +25,8 @@ use crate::lex::{Lexeme, Token, lex};
 use blocks::OpenBlock;
 
 /// Deepest nesting of expressions, statements, types and rulesets together. It keeps every later walk over the tree
-/// within a thread's stack; hand-written and generated models stay below a tenth of it.
-const MAX_DEPTH: u32 = 400;
+/// within a thread's stack, and the IR below its own limit (`burnside_ir::MAX_DEPTH`), with room for what `lower` adds.
+const MAX_DEPTH: u32 = 200;
 
 /// Proof that a diagnostic was recorded, so that nobody reports the same problem twice.
 #[derive(Debug)]
