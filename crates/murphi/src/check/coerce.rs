@@ -4,6 +4,7 @@ use burnside_diag::{Diagnostic, Span};
 use burnside_ir::{Type, TypeId};
 
 use super::Checker;
+use crate::ast;
 use crate::codes;
 use crate::typed::{Expr, ExprKind};
 
@@ -151,7 +152,7 @@ impl Checker<'_> {
     }
 
     /// A truth value for a guard, property or branch.
-    pub(super) fn condition(&mut self, expr: &crate::ast::Expr, what: &str) -> Option<Expr> {
+    pub(super) fn condition(&mut self, expr: &ast::Expr, what: &str) -> Option<Expr> {
         let typed = self.expr(expr)?;
         if typed.ty == TypeId::BOOL {
             return Some(typed);

@@ -156,6 +156,26 @@ fn functions_may_recurse_but_not_look_ahead() {
 }
 
 #[test]
+fn a_leading_zero_is_octal_beside_rumur_syntax() {
+    let text =
+        |equal: &str| format!("const N: 010; var x: 0..N; startstate x := 0; end; rule x {equal} 0 ==> x := N; end;");
+    let high = |text: &str| {
+        let model = model(text);
+        model.types.shape(model.globals[0].ty).hi
+    };
+    assert_eq!((high(&text("=")), codes(&text("="))), (10, vec!["leading-zero"]));
+    assert_eq!((high(&text("==")), codes(&text("=="))), (8, vec!["leading-zero"]));
+    assert_eq!(codes(&text("=").replace("010", "007")), [""; 0]);
+}
+
+#[test]
+fn refused_declarations_are_skipped_whole() {
+    let text = "externfun f(a: 0..3; b: 0..3): 0..3 \"f.h\"; externproc g(a: 0..3; b: 0..3);
+        var x: 0..3; startstate x := 0; end; rule begin x := f(x, x); end;";
+    assert_eq!(codes(text), ["unsupported-externfun", "unsupported-externproc"]);
+}
+
+#[test]
 fn one_mistake_is_reported_once() {
     let unknown = "startstate y := 0; y := y + 1; end; rule begin y := 1; end;";
     assert_eq!(codes(unknown), ["unknown-name"]);

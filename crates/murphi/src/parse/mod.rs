@@ -121,9 +121,7 @@ impl Parser<'_> {
         };
         self.report(Diagnostic::error(code, format!("{what} are not supported"), span).help(help));
         self.lost_declarations = true;
-        while !matches!(self.peek(), Token::Semicolon | Token::Eof) && !self.at_section_or_rule() {
-            self.bump();
-        }
+        self.skip_refused_item();
     }
 }
 
