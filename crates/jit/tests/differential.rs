@@ -15,7 +15,13 @@ const LIMITS: Limits = Limits { loop_rounds: 1000, call_depth: 200 };
 /// `None` if the model is left to the interpreter.
 fn compare(model: &Model, most_states: usize) -> Option<usize> {
     let layout = Layout::new(model).expect("the model fits");
-    let compiled = Compiled::new(model, &layout, LIMITS).ok()?;
+    let compiled = match Compiled::new(model, &layout, LIMITS) {
+        Ok(compiled) => compiled,
+        Err(unsupported) => {
+            eprintln!("left out: {}", unsupported.feature);
+            return None;
+        }
+    };
     let mut comparison = Comparison {
         model,
         layout: &layout,
