@@ -13,6 +13,7 @@ pub mod text;
 mod types;
 mod value;
 mod verify;
+pub mod visit;
 
 pub use expr::{
     Arg, BinaryOp, Call, Domain, Expr, ExprKind, MAX_DEPTH, Operand, Place, PlaceBase, Projection, Quantifier, UnaryOp,
