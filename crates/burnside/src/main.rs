@@ -1,2 +1,61 @@
-//! Placeholder until the first content lands.
-fn main() {}
+//! The command `burnside`: arguments, files, terminal, exit codes.
+//!
+//! `args` says what can be asked for, `verb` has one module for each thing that can be done, `tell` turns results into
+//! words, `report` and `itf` into JSON. Everything that is computed is computed by `burnside-driver`.
+
+mod args;
+mod exit;
+mod input;
+mod interrupt;
+mod itf;
+mod progress;
+mod quantity;
+mod report;
+mod tell;
+mod terminal;
+mod verb;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use args::{Cli, Verb};
+use clap::Parser as _;
+use exit::Exit;
+use terminal::Terminal;
+
+fn main() -> ExitCode {
+    let started = Instant::now();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return stop_at_arguments(&error),
+    };
+    std::panic::set_hook(Box::new(|panic| {
+        Terminal::alarm(&format!(
+            "internal error: {panic}\nThis is a bug in Burnside, not in the model; please report it."
+        ));
+    }));
+    match burnside_driver::on_large_stack(|| run(cli, started)) {
+        Ok(exit) => exit.into(),
+        Err(burnside_driver::StackFailure::Panicked(_)) => Exit::Failed.into(),
+        Err(failure) => {
+            Terminal::alarm(&failure.to_string());
+            Exit::Failed.into()
+        }
+    }
+}
+
+fn run(cli: Cli, started: Instant) -> Exit {
+    match cli.verb {
+        Verb::Check(args) => verb::check::run(&args, cli.color, started),
+        Verb::Simulate(args) => verb::simulate::run(&args, &mut Terminal::new(cli.color)),
+        Verb::Replay(args) => verb::replay::run(&args, &mut Terminal::new(cli.color)),
+        Verb::Completions(args) => verb::completions::run(&args),
+    }
+}
+
+/// Help and version are no errors; whatever else ends the reading of arguments is.
+fn stop_at_arguments(error: &clap::Error) -> ExitCode {
+    // A reader that went away does not need to be told.
+    let _ = error.print();
+    if error.exit_code() == 0 { ExitCode::SUCCESS } else { Exit::Invalid.into() }
+}

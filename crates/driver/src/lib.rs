@@ -1,1 +1,22 @@
-//! Placeholder until the first content lands.
+//! Assembly: from a model's text to a verdict that was checked twice.
+//!
+//! [`load`] picks the front end and prepares the model, [`Plan`] picks engine and symmetry strategy and can say why,
+//! [`Plan::run`] searches and replays what was found. [`walk`] and [`retrace`] follow single executions with the
+//! reference interpreter. Nothing here writes to the outside; the only thing read is how much memory there is.
+
+mod judge;
+mod load;
+mod machine;
+mod plan;
+mod retrace;
+mod run;
+mod stack;
+mod walk;
+
+pub use load::{Language, LoadOptions, Loaded, Prepared, load};
+pub use machine::{memory_budget, peak_bytes};
+pub use plan::{EngineChoice, Plan, Settings, Strategy, SymmetryChoice};
+pub use retrace::{Mismatch, Recorded, Retraced, retrace};
+pub use run::{Bug, Outcome};
+pub use stack::{StackFailure, on_large_stack};
+pub use walk::{Walk, WalkEnd, walk};

@@ -64,6 +64,8 @@ struct Family<'p> {
     binders: &'p [Binder],
     locals: &'p [Local],
     frame: &'p FrameLayout,
+    /// The parameters of the only instance that is wanted.
+    only: Option<&'p [i64]>,
 }
 
 /// What happens in an instance.
@@ -96,17 +98,39 @@ impl<'m> Interpreter<'m> {
 
     /// Visits every instance of every start state, in order, until told to stop.
     pub fn starts(&mut self, mut visit: impl FnMut(StartId, &[i64], Outcome<'_>) -> ControlFlow<()>) {
-        let undefined = vec![UNDEFINED; self.program.layout.slots().len()];
-        for (at, start) in self.program.model.starts.iter().enumerate() {
-            let frame = &self.program.frames.starts[at];
-            let family = Family { binders: &start.binders, locals: &start.locals, frame };
-            let command = Command { guard: None, action: &start.action };
-            let mut machine = Machine::new(&self.program, &mut self.scratch, &undefined);
-            let mut visit = |args: &[i64], outcome: Outcome<'_>| visit(StartId(at as u32), args, outcome);
-            if machine.fire_all(family, command, &undefined, &mut visit).is_break() {
+        for at in 0..self.program.model.starts.len() {
+            let start = StartId(at as u32);
+            if self.begin_all(start, None, &mut |args, outcome| visit(start, args, outcome)).is_break() {
                 return;
             }
         }
+    }
+
+    /// Executes one instance of a start state, given by its parameters; `None` if there is no such instance.
+    pub fn begin<R>(&mut self, start: StartId, args: &[i64], then: impl FnOnce(Outcome<'_>) -> R) -> Option<R> {
+        let (mut then, mut result) = (Some(then), None);
+        let _ = self.begin_all(start, Some(args), &mut |candidate, outcome| {
+            if candidate == args {
+                result = then.take().map(|then| then(outcome));
+            }
+            ControlFlow::Break(())
+        });
+        result
+    }
+
+    fn begin_all(
+        &mut self,
+        start: StartId,
+        only: Option<&[i64]>,
+        visit: &mut impl FnMut(&[i64], Outcome<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let undefined = vec![UNDEFINED; self.program.layout.slots().len()];
+        let definition = self.program.model.start(start);
+        let frame = &self.program.frames.starts[start.index()];
+        let family = Family { binders: &definition.binders, locals: &definition.locals, frame, only };
+        let command = Command { guard: None, action: &definition.action };
+        let mut machine = Machine::new(&self.program, &mut self.scratch, &undefined);
+        machine.fire_all(family, command, &undefined, visit)
     }
 
     /// Visits every enabled (or faulting) instance of every rule in a state, in order, until told to stop. Instances
@@ -119,7 +143,8 @@ impl<'m> Interpreter<'m> {
             if urgent.is_some_and(|urgent| rule.priority != urgent) {
                 continue;
             }
-            if self.fire_rule(state, RuleId(at as u32), &mut visit).is_break() {
+            let id = RuleId(at as u32);
+            if self.fire_rule(state, id, None, &mut |args, outcome| visit(id, args, outcome)).is_break() {
                 return;
             }
         }
@@ -129,13 +154,14 @@ impl<'m> Interpreter<'m> {
         &mut self,
         state: &[i64],
         rule: RuleId,
-        visit: &mut impl FnMut(RuleId, &[i64], Outcome<'_>) -> ControlFlow<()>,
+        only: Option<&[i64]>,
+        visit: &mut impl FnMut(&[i64], Outcome<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let definition = self.program.model.rule(rule);
         let command = Command { guard: Some(&definition.guard), action: &definition.action };
+        let family = Family { only, ..rule_family(&self.program, rule) };
         let mut machine = Machine::new(&self.program, &mut self.scratch, state);
-        let family = rule_family(&self.program, rule);
-        machine.fire_all(family, command, state, &mut |args, outcome| visit(rule, args, outcome))
+        machine.fire_all(family, command, state, visit)
     }
 
     /// The least priority among enabled rules; faulting guards count as enabled, so that they are reported.
@@ -166,12 +192,15 @@ impl<'m> Interpreter<'m> {
         args: &[i64],
         then: impl FnOnce(Outcome<'_>) -> R,
     ) -> Option<R> {
+        let model = self.program.model;
+        if model.has_priorities() && self.urgent_priority(state) != Some(model.rule(rule).priority) {
+            return None;
+        }
         let (mut then, mut result) = (Some(then), None);
-        self.successors(state, |candidate, candidate_args, outcome| {
-            if (candidate, candidate_args) != (rule, args) {
-                return ControlFlow::Continue(());
+        let _ = self.fire_rule(state, rule, Some(args), &mut |candidate, outcome| {
+            if candidate == args {
+                result = then.take().map(|then| then(outcome));
             }
-            result = then.take().map(|then| then(outcome));
             ControlFlow::Break(())
         });
         result
@@ -227,7 +256,7 @@ impl<'m> Interpreter<'m> {
     ) -> Result<(), Box<Fault>> {
         let definition = self.program.model.property(property);
         let frame = &self.program.frames.properties[property.index()];
-        let family = Family { binders: &definition.binders, locals: &definition.locals, frame };
+        let family = Family { binders: &definition.binders, locals: &definition.locals, frame, only: None };
         let mut machine = Machine::new(&self.program, &mut self.scratch, state);
         let mut stopped = None;
         let end = machine.instances(family, &mut |machine, args| {
@@ -251,13 +280,15 @@ impl<'m> Interpreter<'m> {
 
 fn rule_family<'p>(program: &'p Program<'_>, rule: RuleId) -> Family<'p> {
     let definition = program.model.rule(rule);
-    Family { binders: &definition.binders, locals: &definition.locals, frame: &program.frames.rules[rule.index()] }
+    let frame = &program.frames.rules[rule.index()];
+    Family { binders: &definition.binders, locals: &definition.locals, frame, only: None }
 }
 
 type Visit<'p, 's, 'v> = dyn FnMut(&mut Machine<'p, 's>, &[i64]) -> ControlFlow<()> + 'v;
 
 impl<'p, 's> Machine<'p, 's> {
-    /// Fires every enabled instance of a command.
+    /// Fires every enabled instance of a command. A fault in a binder ends the family; the parameters then given are
+    /// those bound so far, which no other instance has.
     fn fire_all(
         &mut self,
         family: Family<'p>,
@@ -265,10 +296,8 @@ impl<'p, 's> Machine<'p, 's> {
         state: &[i64],
         visit: &mut impl FnMut(&[i64], Outcome<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut blamed = Vec::new();
-        let end = self.instances(family, &mut |machine, args| {
-            blamed.clear();
-            blamed.extend_from_slice(args);
+        let mut bound = Vec::new();
+        let end = self.bound_instances(family, &mut bound, &mut |machine, args| {
             let flow = match machine.enabled(command, state) {
                 Ok(false) => ControlFlow::Continue(()),
                 Ok(true) => match machine.act(command) {
@@ -285,7 +314,7 @@ impl<'p, 's> Machine<'p, 's> {
         match end {
             Ok(flow) => flow,
             Err(Stop::Pruned) => ControlFlow::Continue(()),
-            Err(Stop::Fault(fault)) => visit(&blamed, Outcome::Fault(Site::Guard, fault)),
+            Err(Stop::Fault(fault)) => visit(&bound, Outcome::Fault(Site::Guard, fault)),
         }
     }
 
@@ -313,8 +342,18 @@ impl<'p, 's> Machine<'p, 's> {
     /// Visits the instances of a family in the order of their parameters. Every visit starts from locals that are
     /// undefined except for what binders set.
     fn instances(&mut self, family: Family<'p>, visit: &mut Visit<'p, 's, '_>) -> Eval<ControlFlow<()>> {
+        self.bound_instances(family, &mut Vec::new(), visit)
+    }
+
+    /// Like [`instances`](Self::instances); after a fault in a binder, `args` holds the parameters bound so far.
+    fn bound_instances(
+        &mut self,
+        family: Family<'p>,
+        args: &mut Vec<i64>,
+        visit: &mut Visit<'p, 's, '_>,
+    ) -> Eval<ControlFlow<()>> {
         self.enter(family.frame, family.locals);
-        self.bind_next(family, 0, &mut Vec::new(), visit)
+        self.bind_next(family, 0, args, visit)
     }
 
     fn bind_next(
@@ -325,6 +364,9 @@ impl<'p, 's> Machine<'p, 's> {
         visit: &mut Visit<'p, 's, '_>,
     ) -> Eval<ControlFlow<()>> {
         let Some(binder) = family.binders.get(depth) else {
+            if family.only.is_some_and(|only| only != args) {
+                return Ok(ControlFlow::Continue(()));
+            }
             let bound = self.scratch.stack.clone();
             let flow = visit(self, args);
             self.scratch.stack.clone_from(&bound);

@@ -5,7 +5,11 @@
 
 use burnside_diag::Span;
 
-use crate::{FunctionId, GlobalId, LocalId, TypeId};
+use crate::{FunctionId, GlobalId, LocalId, Type, TypeId, Types};
+
+/// How deep expressions, statements and calls may lie in each other. The text form and the verifier hold to it, so that
+/// recursion over a verified model fits any thread's stack.
+pub const MAX_DEPTH: usize = 500;
 
 /// A scalar expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -230,6 +234,19 @@ impl Place {
     /// A whole local variable.
     pub fn local(local: LocalId, ty: TypeId, span: Span) -> Self {
         Self { base: PlaceBase::Local(local), path: Vec::new(), ty, span }
+    }
+}
+
+impl Projection {
+    /// The type of the part that this step leads to from a whole of type `whole`, if there is such a part.
+    pub fn part_type(&self, types: &Types, whole: TypeId) -> Option<TypeId> {
+        match (self, &types.try_def(whole)?.ty) {
+            (Self::Field(field), Type::Record { fields }) => fields.get(*field as usize).map(|field| field.ty),
+            (Self::Index(_), Type::Array { element, .. }) | (Self::Element(_), Type::Multiset { element, .. }) => {
+                Some(*element)
+            }
+            _ => None,
+        }
     }
 }
 

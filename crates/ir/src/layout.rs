@@ -102,6 +102,10 @@ impl Layout {
 
     /// Appends the slots of a value of type `ty`; false if one is too wide.
     fn place(&mut self, types: &Types, ty: TypeId) -> bool {
+        // Empty records take no time either, however many of them an array holds.
+        if types.shape(ty).n_slots == 0 {
+            return true;
+        }
         match types.get(ty) {
             Type::Bool | Type::Int | Type::Range { .. } | Type::Enum { .. } | Type::Id(_) | Type::Union { .. } => {
                 let shape = types.shape(ty);
@@ -243,6 +247,16 @@ mod tests {
         let mut values = [UNDEFINED, UNDEFINED, 0, 1, 0, 0];
         layout.expect("fits").normalise(&mut values);
         assert_eq!(values, [0, 1, 0, 0, UNDEFINED, UNDEFINED]);
+    }
+
+    #[test]
+    fn many_empty_records_take_no_slots() {
+        let (_, layout) = layout_of(|types| {
+            let index = types.add(None, Type::Range { lo: 0, hi: 1 << 60 }, Span::default());
+            let element = types.add(None, Type::Record { fields: Vec::new() }, Span::default());
+            vec![types.add(None, Type::Array { index, element }, Span::default())]
+        });
+        assert_eq!(layout.expect("fits").slots(), []);
     }
 
     #[test]

@@ -9,11 +9,14 @@ mod ids;
 mod layout;
 mod model;
 mod stmt;
+pub mod text;
 mod types;
 mod value;
+mod verify;
+pub mod visit;
 
 pub use expr::{
-    Arg, BinaryOp, Call, Domain, Expr, ExprKind, Operand, Place, PlaceBase, Projection, Quantifier, UnaryOp,
+    Arg, BinaryOp, Call, Domain, Expr, ExprKind, MAX_DEPTH, Operand, Place, PlaceBase, Projection, Quantifier, UnaryOp,
 };
 pub use ids::{FunctionId, GlobalId, LocalId, PropertyId, RuleId, SortId, StartId, TypeId};
 pub use layout::{Layout, LayoutError, MAX_WIDTH_BITS, MultisetRegion, Slot};
@@ -23,3 +26,4 @@ pub use model::{
 pub use stmt::{Block, PutItem, Stmt, StmtKind};
 pub use types::{Field, Shape, Sort, SortKind, Type, TypeDef, Types, UNDEFINED};
 pub use value::Value;
+pub use verify::{Defect, DefectKind, Subject, Table, verify};

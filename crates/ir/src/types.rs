@@ -37,7 +37,7 @@ pub struct Sort {
 }
 
 /// A field of a record.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
     /// Its name, unique in the record.
     pub name: String,
@@ -46,7 +46,7 @@ pub struct Field {
 }
 
 /// The structure of a type.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Type {
     /// Truth values.
     Bool,
@@ -183,8 +183,9 @@ impl Types {
             Type::Enum { members } => Shape::scalar(0, members.len() as i64 - 1),
             Type::Id(sort) => Shape::scalar(0, i64::from(self.sort(*sort).size) - 1),
             Type::Union { members } => {
-                let total: u64 = members.iter().map(|&member| self.shape(member).cardinality()).sum();
-                Shape::scalar(0, total as i64 - 1)
+                let sizes = members.iter().map(|&member| self.shape(member).cardinality());
+                let total = sizes.fold(0, u64::saturating_add);
+                Shape::scalar(0, i64::try_from(total).unwrap_or(i64::MAX) - 1)
             }
             &Type::Array { index, element } => {
                 let element = self.shape(element);
@@ -216,6 +217,11 @@ impl Types {
     /// A type with its name and place.
     pub fn def(&self, ty: TypeId) -> &TypeDef {
         &self.defs[ty.index()]
+    }
+
+    /// A type with its name and place, unless the id comes from elsewhere.
+    pub(crate) fn try_def(&self, ty: TypeId) -> Option<&TypeDef> {
+        self.defs.get(ty.index())
     }
 
     /// What follows from the type alone.
@@ -328,6 +334,14 @@ mod tests {
         assert_eq!(types.union_member(union, 2), Some((id, 1)));
         let names: Vec<_> = (0..3).map(|value| types.value_name(union, value)).collect();
         assert_eq!(names, ["Home", "P_1", "P_2"]);
+    }
+
+    #[test]
+    fn a_union_of_too_many_values_has_a_shape() {
+        let mut types = Types::default();
+        let members = vec![TypeId::INT, TypeId::INT];
+        let union = types.add(None, Type::Union { members }, Span::default());
+        assert_eq!(types.shape(union).hi, i64::MAX - 1);
     }
 
     #[test]

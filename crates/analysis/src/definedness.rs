@@ -1,0 +1,261 @@
+//! Which parts of the state never become undefined.
+//!
+//! A *region* is a scalar of a global variable with all array indices and multiset slots forgotten: `cache[i].state`
+//! is one region for all `i`. A region may be undefined if some start state leaves it so, or if some statement may
+//! store an undefined value into it. Statements are taken in no particular order (flow-insensitive), references by the
+//! set of regions they may ever stand for; the least solution is found by iteration.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use burnside_ir::visit::{Visitor, walk_call, walk_stmt};
+use burnside_ir::{
+    Arg, Binder, Call, FunctionId, GlobalId, Layout, Local, LocalId, LocalMode, Model, Operand, Place, PlaceBase,
+    Projection, Stmt, StmtKind, Type, TypeId, Types, UNDEFINED,
+};
+
+/// Whose locals are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Owner {
+    /// A function.
+    Function(u32),
+    /// A rule.
+    Rule(u32),
+    /// A property.
+    Property(u32),
+}
+
+/// The solution.
+#[derive(Debug, Clone)]
+pub struct Definedness {
+    /// First region of each global.
+    firsts: Vec<u32>,
+    /// By region.
+    may_be_undefined: Vec<bool>,
+    /// The first regions of what a reference may stand for.
+    targets: BTreeMap<(Owner, LocalId), BTreeSet<u32>>,
+    /// Parameters by value that may be passed as undefined.
+    undefined_params: BTreeSet<(FunctionId, LocalId)>,
+}
+
+impl Definedness {
+    /// Solves for a model, given all its start states in unpacked form.
+    pub fn new<'s>(model: &Model, layout: &Layout, starts: impl Iterator<Item = &'s [i64]>) -> Self {
+        let mut firsts = Vec::new();
+        let mut n_regions = 0;
+        for global in &model.globals {
+            firsts.push(n_regions);
+            n_regions += n_regions_of(&model.types, global.ty);
+        }
+        let mut solution = Self {
+            firsts,
+            may_be_undefined: vec![false; n_regions as usize],
+            targets: BTreeMap::new(),
+            undefined_params: BTreeSet::new(),
+        };
+        for state in starts {
+            solution.note_start(model, layout, state);
+        }
+        while solution.pass(model) {}
+        solution
+    }
+
+    /// Whether a scalar place holds a value in every reachable state (and at every point inside a step).
+    pub fn always_defined(&self, model: &Model, owner: Owner, locals: &[Local], place: &Place) -> bool {
+        let regions = self.regions(model, owner, locals, place);
+        regions.is_some_and(|regions| {
+            !regions.is_empty() && regions.iter().all(|&region| !self.may_be_undefined[region as usize])
+        })
+    }
+
+    fn note_start(&mut self, model: &Model, layout: &Layout, state: &[i64]) {
+        for (at, global) in model.globals.iter().enumerate() {
+            let first = layout.global(GlobalId(at as u32)) as usize;
+            let n_slots = model.types.shape(global.ty).n_slots as usize;
+            self.note_value(&model.types, global.ty, self.firsts[at], &state[first..first + n_slots]);
+        }
+    }
+
+    fn note_value(&mut self, types: &Types, ty: TypeId, region: u32, slots: &[i64]) {
+        match types.get(ty) {
+            &Type::Array { element, .. } => {
+                for slots in slots.chunks(types.shape(element).n_slots.max(1) as usize) {
+                    self.note_value(types, element, region, slots);
+                }
+            }
+            Type::Record { fields } => {
+                let (mut region, mut at) = (region, 0);
+                for field in fields {
+                    let n_slots = types.shape(field.ty).n_slots as usize;
+                    self.note_value(types, field.ty, region, &slots[at..at + n_slots]);
+                    region += n_regions_of(types, field.ty);
+                    at += n_slots;
+                }
+            }
+            &Type::Multiset { element, .. } => {
+                for slots in slots.chunks(types.shape(element).n_slots as usize + 1) {
+                    if slots[0] != UNDEFINED {
+                        self.note_value(types, element, region, &slots[1..]);
+                    }
+                }
+            }
+            _ => self.may_be_undefined[region as usize] |= slots[0] == UNDEFINED,
+        }
+    }
+
+    /// One round over all statements; true if anything was learnt.
+    fn pass(&mut self, model: &Model) -> bool {
+        let before = self.size();
+        for (at, function) in model.functions.iter().enumerate() {
+            let mut scan = Scan { solution: self, model, owner: Owner::Function(at as u32), locals: &function.locals };
+            scan.block(&function.body);
+        }
+        for (at, rule) in model.rules.iter().enumerate() {
+            let mut scan = Scan { solution: self, model, owner: Owner::Rule(at as u32), locals: &rule.locals };
+            scan.binders(&rule.binders);
+            scan.expr(&rule.guard);
+            scan.block(&rule.action);
+        }
+        for (at, property) in model.properties.iter().enumerate() {
+            let mut scan = Scan { solution: self, model, owner: Owner::Property(at as u32), locals: &property.locals };
+            scan.binders(&property.binders);
+            scan.expr(&property.condition);
+        }
+        self.size() != before
+    }
+
+    fn size(&self) -> usize {
+        let regions = self.may_be_undefined.iter().filter(|&&may| may).count();
+        regions + self.targets.values().map(BTreeSet::len).sum::<usize>() + self.undefined_params.len()
+    }
+
+    /// The first regions a place may stand for, or `None` if it is no part of the state.
+    fn regions(&self, model: &Model, owner: Owner, locals: &[Local], place: &Place) -> Option<Vec<u32>> {
+        let (bases, ty) = match &place.base {
+            PlaceBase::Global(global) => (vec![self.firsts[global.index()]], model.global(*global).ty),
+            PlaceBase::Local(local) if locals[local.index()].mode == LocalMode::Reference => {
+                let targets = self.targets.get(&(owner, *local)).into_iter().flatten().copied().collect();
+                (targets, locals[local.index()].ty)
+            }
+            PlaceBase::Local(_) | PlaceBase::Call(_) => return None,
+        };
+        let offset = region_offset(&model.types, ty, &place.path);
+        Some(bases.into_iter().map(|base| base + offset).collect())
+    }
+}
+
+/// Number of scalars of a type, indices forgotten.
+fn n_regions_of(types: &Types, ty: TypeId) -> u32 {
+    match types.get(ty) {
+        &Type::Array { element, .. } | &Type::Multiset { element, .. } => n_regions_of(types, element),
+        Type::Record { fields } => fields.iter().map(|field| n_regions_of(types, field.ty)).sum(),
+        _ => 1,
+    }
+}
+
+fn region_offset(types: &Types, mut ty: TypeId, path: &[Projection]) -> u32 {
+    let mut offset = 0;
+    for projection in path {
+        ty = match (projection, types.get(ty)) {
+            (Projection::Field(number), Type::Record { fields }) => {
+                let before = &fields[..*number as usize];
+                offset += before.iter().map(|field| n_regions_of(types, field.ty)).sum::<u32>();
+                fields[*number as usize].ty
+            }
+            (_, &Type::Array { element, .. } | &Type::Multiset { element, .. }) => element,
+            (projection, ty) => panic!("verified places do not project {ty:?} by {projection:?}"),
+        };
+    }
+    offset
+}
+
+struct Scan<'a> {
+    solution: &'a mut Definedness,
+    model: &'a Model,
+    owner: Owner,
+    locals: &'a [Local],
+}
+
+impl Scan<'_> {
+    fn binders(&mut self, binders: &[Binder]) {
+        for binder in binders {
+            burnside_ir::visit::walk_binder(self, binder);
+            if let Binder::Reference { local, place } = binder {
+                self.refer(self.owner, *local, place);
+            }
+        }
+    }
+
+    fn refer(&mut self, owner: Owner, local: LocalId, place: &Place) {
+        if let Some(regions) = self.solution.regions(self.model, self.owner, self.locals, place) {
+            self.solution.targets.entry((owner, local)).or_default().extend(regions);
+        }
+    }
+
+    /// Whether scalar number `at` of an operand may be undefined.
+    fn may_be_undefined(&self, operand: &Operand, at: u32) -> bool {
+        match operand {
+            Operand::Value(_) => false,
+            Operand::Undefined => true,
+            Operand::Copy(place) => match self.solution.regions(self.model, self.owner, self.locals, place) {
+                Some(regions) => regions.iter().any(|&region| self.solution.may_be_undefined[(region + at) as usize]),
+                None => self.local_may_be_undefined(place),
+            },
+        }
+    }
+
+    /// Parameters by value are undefined only if passed so (and never changed, or they are treated like variables).
+    fn local_may_be_undefined(&self, place: &Place) -> bool {
+        let (PlaceBase::Local(local), Owner::Function(function)) = (&place.base, self.owner) else { return true };
+        let function = FunctionId(function);
+        local.0 >= self.model.function(function).n_params
+            || self.solution.undefined_params.contains(&(function, *local))
+    }
+
+    fn stored(&mut self, target: &Place, ty: TypeId, source: &Operand) {
+        if let Some(regions) = self.solution.regions(self.model, self.owner, self.locals, target) {
+            for at in 0..n_regions_of(&self.model.types, ty) {
+                if self.may_be_undefined(source, at) {
+                    for &region in &regions {
+                        self.solution.may_be_undefined[(region + at) as usize] = true;
+                    }
+                }
+            }
+        } else if let (PlaceBase::Local(local), Owner::Function(function)) = (&target.base, self.owner) {
+            // A parameter that is assigned loses its special treatment.
+            self.solution.undefined_params.insert((FunctionId(function), *local));
+        }
+    }
+}
+
+impl Visitor for Scan<'_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Assign { target, source } => self.stored(target, target.ty, source),
+            StmtKind::Insert { multiset, element } => {
+                if let &Type::Multiset { element: ty, .. } = self.model.types.get(multiset.ty) {
+                    self.stored(multiset, ty, element);
+                }
+            }
+            StmtKind::Bind { local, place } => self.refer(self.owner, *local, place),
+            _ => {}
+        }
+        walk_stmt(self, stmt);
+    }
+
+    fn call(&mut self, call: &Call) {
+        let function = self.model.function(call.function);
+        for (at, (param, arg)) in function.locals.iter().zip(&call.args).enumerate() {
+            let local = LocalId(at as u32);
+            match arg {
+                Arg::Reference(place) => self.refer(Owner::Function(call.function.0), local, place),
+                Arg::Value(operand) => {
+                    let n_regions = n_regions_of(&self.model.types, param.ty);
+                    if (0..n_regions).any(|at| self.may_be_undefined(operand, at)) {
+                        self.solution.undefined_params.insert((call.function, local));
+                    }
+                }
+            }
+        }
+        walk_call(self, call);
+    }
+}

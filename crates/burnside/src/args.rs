@@ -1,0 +1,305 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use burnside_driver::{EngineChoice, LoadOptions, SymmetryChoice};
+use burnside_engine::{DeadlockMode, SearchOrder};
+use burnside_interp::Limits;
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+
+use crate::quantity::{parse_bytes, parse_duration};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  holds          every property holds in every reachable state
+  1  violated       a counterexample was found and replayed
+  2  inconclusive   a limit or an interrupt ended the search
+  3  invalid        the model or the command line is wrong
+  4  failed         a file could not be written, or Burnside itself is at fault";
+
+/// A symmetry-first model checker.
+#[derive(Debug, Parser)]
+#[command(name = "burnside", version, about, max_term_width = 100, after_help = EXIT_CODES, after_long_help = format!("\
+Examples:
+  burnside check german.m                       check every property of a model
+  burnside check german.m -D NODE_NUM=4         with another value for a constant
+  burnside simulate german.m --steps 30         watch a random execution
+  burnside check german.m --trace-file t.json   keep the counterexample …
+  burnside replay t.json german.m               … and execute it again
+
+{EXIT_CODES}"))]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+    /// When to use colours; `auto` means on a terminal, unless NO_COLOR is set.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    pub(crate) color: ColorWhen,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Check every property of a model in every reachable state.
+    Check(Box<CheckArgs>),
+    /// Follow one random execution of a model.
+    Simulate(Box<SimulateArgs>),
+    /// Execute a recorded trace again, step by step.
+    Replay(Box<ReplayArgs>),
+    /// Print a completion script for a shell.
+    Completions(CompletionsArgs),
+}
+
+/// How a model is read and run: shared by all verbs that take one.
+#[derive(Debug, Args)]
+pub(crate) struct ModelArgs {
+    /// The model; `-` reads it from standard input.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    /// The model's language; `auto` goes by the file name, and takes standard input for Murphi.
+    #[arg(long, value_name = "LANGUAGE", default_value = "auto")]
+    pub(crate) language: LanguageArg,
+    /// Give a constant of the model another value; may be repeated.
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = parse_override)]
+    pub(crate) define: Vec<(String, i64)>,
+    /// Which states count as deadlocks: none, those without an enabled rule, or those no rule leads out of.
+    #[arg(long, value_name = "MODE", default_value = "stuttering")]
+    pub(crate) deadlock: DeadlockArg,
+    /// How many rounds a `while` loop may take.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().loop_rounds)]
+    pub(crate) loop_limit: u32,
+    /// Make copying an undefined value a fault.
+    #[arg(long)]
+    pub(crate) strict_undefined: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "See `--help` for examples.", after_long_help = format!("\
+Examples:
+  burnside check peterson.m
+  burnside check peterson.m --time 10m --memory 4G
+  burnside check peterson.m --property mutex --trace full
+  burnside check peterson.m --json - | jq .states
+  cat peterson.m | burnside check -
+
+{EXIT_CODES}"))]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// How symmetric states are brought together; this version visits every state in both settings.
+    #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
+    pub(crate) symmetry: SymmetryArg,
+    /// Which engine searches.
+    #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Search")]
+    pub(crate) engine: EngineArg,
+    /// Breadth-first search finds shortest counterexamples.
+    #[arg(long, value_name = "ORDER", default_value = "bfs", help_heading = "Search")]
+    pub(crate) search: SearchArg,
+    /// How many threads may search; this version uses one, whatever is asked for.
+    #[arg(short = 'j', long, value_name = "N", default_value = "1", help_heading = "Search",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) threads: u32,
+    /// Check only the property of this name, and no deadlocks. Faults are always found.
+    #[arg(long, value_name = "NAME", help_heading = "Search")]
+    pub(crate) property: Option<String>,
+    /// Stop after this long, such as `90s`, `10m`, `1h30m`.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, help_heading = "Limits")]
+    pub(crate) time: Option<Duration>,
+    /// Stop when the stored states take this much, such as `512M`, `8G` [default: three quarters of what is free].
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Limits")]
+    pub(crate) memory: Option<u64>,
+    /// Visit no state more than this many steps from a start state.
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub(crate) depth: Option<u32>,
+    /// Stop when about this many states are stored.
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub(crate) states: Option<u64>,
+    /// How a counterexample is told: what each step changes, each state in full, or not at all.
+    #[arg(long, value_name = "STYLE", default_value = "diff", help_heading = "Output")]
+    pub(crate) trace: TraceArg,
+    /// Write a report in JSON; with `-` it goes to standard output and all other text to standard error.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write the counterexample in the Informal Trace Format (ITF).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) trace_file: Option<PathBuf>,
+    /// Print the verdict only.
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
+    pub(crate) quiet: bool,
+    /// Also print why engine and strategy were chosen, the size of a state, and how often each rule fired.
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "See `--help` for examples.",
+    after_long_help = "\
+Examples:
+  burnside simulate peterson.m
+  burnside simulate peterson.m --seed 7 --steps 100 --trace full
+  burnside simulate peterson.m --seed 7 --trace-file walk.json
+
+Exit codes:
+  0  the walk met no violation, which proves nothing about other executions
+  1  it ended in a violation
+  3  the model or the command line is wrong
+  4  a file could not be written, or Burnside itself is at fault"
+)]
+pub(crate) struct SimulateArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Selects the walk: equal seeds give equal walks.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// How many steps to go at most.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) steps: u64,
+    /// How the walk is told: what each step changes, each state in full, or only its end.
+    #[arg(long, value_name = "STYLE", default_value = "diff")]
+    pub(crate) trace: TraceArg,
+    /// Write the walk in the Informal Trace Format (ITF).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) trace_file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "See `--help` for examples.",
+    after_long_help = "\
+Examples:
+  burnside check peterson.m --trace-file t.json ; burnside replay t.json peterson.m
+  burnside check peterson.m --json report.json  ; burnside replay report.json peterson.m
+
+Exit codes:
+  0  the trace is an execution of the model and violates nothing
+  1  it is one and ends in a violation
+  2  it is one, but what it was recorded for cannot be seen in a single execution
+  3  the model does not behave like the trace, or one of the two is wrong
+  4  Burnside itself is at fault"
+)]
+pub(crate) struct ReplayArgs {
+    /// A trace in the Informal Trace Format (ITF), or a JSON report that holds one.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) trace_file: PathBuf,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// How the execution is told: what each step changes, each state in full, or only its end.
+    #[arg(long, value_name = "STYLE", default_value = "diff")]
+    pub(crate) trace: TraceArg,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "See `--help` for examples.",
+    after_long_help = "\
+Examples:
+  burnside completions bash > ~/.local/share/bash-completion/completions/burnside
+  burnside completions fish > ~/.config/fish/completions/burnside.fish"
+)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorWhen {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LanguageArg {
+    Auto,
+    Murphi,
+    Ir,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DeadlockArg {
+    Off,
+    Stuck,
+    Stuttering,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SymmetryArg {
+    Auto,
+    Off,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EngineArg {
+    Auto,
+    Explicit,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SearchArg {
+    Bfs,
+    Dfs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TraceArg {
+    Diff,
+    Full,
+    Off,
+}
+
+impl ModelArgs {
+    pub(crate) fn load_options(&self) -> LoadOptions {
+        LoadOptions { overrides: self.define.clone(), strict_undefined: self.strict_undefined }
+    }
+
+    pub(crate) fn step_limits(&self) -> Limits {
+        Limits { loop_rounds: self.loop_limit, ..Limits::default() }
+    }
+}
+
+impl From<DeadlockArg> for DeadlockMode {
+    fn from(arg: DeadlockArg) -> Self {
+        match arg {
+            DeadlockArg::Off => Self::Off,
+            DeadlockArg::Stuck => Self::Stuck,
+            DeadlockArg::Stuttering => Self::Stuttering,
+        }
+    }
+}
+
+impl From<SymmetryArg> for SymmetryChoice {
+    fn from(arg: SymmetryArg) -> Self {
+        match arg {
+            SymmetryArg::Auto => Self::Auto,
+            SymmetryArg::Off => Self::Off,
+        }
+    }
+}
+
+impl From<EngineArg> for EngineChoice {
+    fn from(arg: EngineArg) -> Self {
+        match arg {
+            EngineArg::Auto => Self::Auto,
+            EngineArg::Explicit => Self::Explicit,
+        }
+    }
+}
+
+impl From<SearchArg> for SearchOrder {
+    fn from(arg: SearchArg) -> Self {
+        match arg {
+            SearchArg::Bfs => Self::BreadthFirst,
+            SearchArg::Dfs => Self::DepthFirst,
+        }
+    }
+}
+
+fn parse_override(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("write it like `-D NAME=VALUE`")?;
+    if name.is_empty() {
+        return Err("the name is missing; write it like `-D NAME=VALUE`".to_owned());
+    }
+    let value = value.trim().parse().map_err(|_| format!("`{value}` is no integer"))?;
+    Ok((name.trim().to_owned(), value))
+}

@@ -1,0 +1,104 @@
+//! Files in and out.
+
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
+
+use burnside_diag::{Code, Diagnostic, FileId, Span};
+use burnside_driver::{Language, Loaded, load};
+
+use crate::args::{LanguageArg, ModelArgs};
+
+const UNREADABLE: Code = Code("unreadable-file");
+const UNKNOWN_LANGUAGE: Code = Code("unknown-language");
+
+/// A model and what it is called.
+pub(crate) struct Input {
+    /// As given on the command line, or `<stdin>`.
+    pub(crate) name: String,
+    /// How its text is read, if that is known.
+    pub(crate) language: Option<Language>,
+    pub(crate) loaded: Loaded,
+}
+
+/// Reads and prepares the model the arguments name. Whatever goes wrong is among its diagnostics.
+pub(crate) fn read_model(args: &ModelArgs) -> Input {
+    let from_stdin = args.model.as_os_str() == "-";
+    let name = if from_stdin { "<stdin>".to_owned() } else { args.model.display().to_string() };
+    let language = match args.language {
+        LanguageArg::Murphi => Ok(Language::Murphi),
+        LanguageArg::Ir => Ok(Language::Ir),
+        LanguageArg::Auto if from_stdin => Ok(Language::Murphi),
+        LanguageArg::Auto => language_of(&args.model),
+    };
+    let text = match &language {
+        Ok(_) => read_text(&args.model, "the model").map(Some),
+        Err(_) => Ok(None),
+    };
+    let (language, loaded) = match (language, text) {
+        (Ok(language), Ok(Some(text))) => (Some(language), load(&name, &text, language, &args.load_options())),
+        (Err(diagnostic), _) => (None, refused(diagnostic)),
+        (Ok(language), Err(diagnostic)) => (Some(language), refused(diagnostic)),
+        (Ok(_), Ok(None)) => unreachable!("a text is read whenever its language is known"),
+    };
+    Input { name, language, loaded }
+}
+
+/// Reads a text; `-` means standard input. Bytes that are not UTF-8, as old comments have, become `U+FFFD`.
+pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, Diagnostic> {
+    let bytes = if path.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    let bytes = bytes.map_err(|error| {
+        let message = format!("cannot read {what} `{}`: {}", path.display(), words(&error));
+        Diagnostic::error(UNREADABLE, message, nowhere())
+    })?;
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    })
+}
+
+/// Writes a text; `-` means standard output.
+pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), String> {
+    let written =
+        if path.as_os_str() == "-" { io::stdout().write_all(text.as_bytes()) } else { std::fs::write(path, text) };
+    written.map_err(|error| format!("cannot write `{}`: {}", path.display(), words(&error)))
+}
+
+/// The place of what has none.
+pub(crate) fn nowhere() -> Span {
+    Span { file: FileId(u32::MAX), ..Span::default() }
+}
+
+fn language_of(path: &Path) -> Result<Language, Diagnostic> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    Language::of_extension(extension).ok_or_else(|| {
+        let message = match extension {
+            "" => format!("the name `{}` does not tell the model's language", path.display()),
+            _ => format!("no language is known for the extension `.{extension}` of `{}`", path.display()),
+        };
+        let known: Vec<String> = Language::ALL
+            .iter()
+            .flat_map(|language| language.extensions().iter().map(move |it| format!("`.{it}` ({})", language.name())))
+            .collect();
+        let help = format!("use one of the extensions {}, or say `--language`", known.join(", "));
+        Diagnostic::error(UNKNOWN_LANGUAGE, message, nowhere()).help(help)
+    })
+}
+
+fn refused(diagnostic: Diagnostic) -> Loaded {
+    Loaded { sources: Default::default(), diagnostics: vec![diagnostic], prepared: None }
+}
+
+/// The operating system's words in our style.
+fn words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        _ => error.to_string(),
+    }
+}

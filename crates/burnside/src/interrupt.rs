@@ -1,0 +1,22 @@
+//! Ctrl-C: the first ends the search, the second ends the process.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use burnside_engine::Monitor;
+
+/// What shells report for a process ended by an interrupt.
+const INTERRUPTED: i32 = 130;
+
+/// Cancels the search at the first interrupt. Where no handler can be installed, an interrupt ends the process at
+/// once, as it would anyway.
+pub(crate) fn cancels(monitor: &Arc<Monitor>) {
+    let monitor = Arc::clone(monitor);
+    let interrupted = AtomicBool::new(false);
+    let _ = ctrlc::set_handler(move || {
+        if interrupted.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+        monitor.cancel();
+    });
+}

@@ -1,0 +1,163 @@
+//! The JSON report; its schema is `docs/report.schema.json`.
+
+use std::time::Duration;
+
+use burnside_diag::{Diagnostic, Label, SourceMap, Span};
+use burnside_driver::{Language, Outcome, Plan};
+use burnside_engine::{Counts, Verdict};
+use burnside_ir::SortKind;
+use serde_json::{Value, json};
+
+use crate::tell::Named;
+
+const SCHEMA: &str = "burnside.report/1";
+
+/// What every report says, whatever became of the model.
+pub(crate) struct Subject<'a> {
+    /// The model as given on the command line.
+    pub(crate) model: &'a str,
+    pub(crate) language: Option<Language>,
+    pub(crate) sources: &'a SourceMap,
+    pub(crate) diagnostics: &'a [Diagnostic],
+    pub(crate) setup: Duration,
+}
+
+/// What a search adds.
+pub(crate) struct Findings<'a> {
+    pub(crate) plan: &'a Plan<'a>,
+    pub(crate) outcome: &'a Outcome,
+    pub(crate) property: Option<&'a Named>,
+    /// The counterexample in ITF.
+    pub(crate) trace: Option<Value>,
+    /// Why the verdict cannot be trusted, if our own check of it failed.
+    pub(crate) bug: Option<String>,
+}
+
+/// The report on a model that was not searched.
+pub(crate) fn invalid(subject: &Subject<'_>) -> Value {
+    let facts = Facts {
+        verdict: "invalid",
+        shortfall: Value::Null,
+        property: Value::Null,
+        engine: Value::Null,
+        symmetry: Value::Null,
+        counts: Counts::default(),
+        seconds: 0.0,
+        peak_bytes: 0,
+        trace: Value::Null,
+    };
+    object(subject, facts)
+}
+
+/// The report on a search.
+pub(crate) fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
+    let Findings { plan, outcome, property, trace, bug } = findings;
+    let (verdict, shortfall) = match (&outcome.report.verdict, bug) {
+        (_, Some(bug)) => ("inconclusive", Value::from(format!("internal error: {bug}"))),
+        (Verdict::Holds(_), None) => ("holds", Value::Null),
+        (Verdict::Violated(_), None) => ("violated", Value::Null),
+        (Verdict::Unknown(shortfall), None) => ("inconclusive", shortfall.to_string().into()),
+    };
+    let facts = Facts {
+        verdict,
+        shortfall,
+        property: property.map_or(Value::Null, |named| property_object(named, subject.sources)),
+        engine: plan.engine_name().into(),
+        symmetry: symmetry(plan),
+        counts: outcome.report.counts,
+        seconds: outcome.elapsed.as_secs_f64(),
+        peak_bytes: outcome.peak_bytes,
+        trace: trace.unwrap_or(Value::Null),
+    };
+    object(subject, facts)
+}
+
+/// What differs between reports.
+struct Facts {
+    verdict: &'static str,
+    shortfall: Value,
+    property: Value,
+    engine: Value,
+    symmetry: Value,
+    counts: Counts,
+    seconds: f64,
+    peak_bytes: u64,
+    trace: Value,
+}
+
+fn object(subject: &Subject<'_>, facts: Facts) -> Value {
+    json!({
+        "schema": SCHEMA,
+        "model": subject.model,
+        "language": subject.language.map(Language::name),
+        "verdict": facts.verdict,
+        "shortfall": facts.shortfall,
+        "property": facts.property,
+        "engine": facts.engine,
+        "symmetry": facts.symmetry,
+        "states": facts.counts.states,
+        "rules_fired": facts.counts.rules_fired,
+        "depth": facts.counts.depth,
+        "seconds": round(facts.seconds),
+        "setup_seconds": round(subject.setup.as_secs_f64()),
+        "peak_bytes": facts.peak_bytes,
+        "trace": facts.trace,
+        "diagnostics": subject.diagnostics.iter().map(|it| diagnostic(it, subject.sources)).collect::<Vec<_>>(),
+    })
+}
+
+fn property_object(named: &Named, sources: &SourceMap) -> Value {
+    let at = sources.position(named.span);
+    json!({
+        "kind": named.kind,
+        "name": named.name,
+        "line": at.map(|at| at.line),
+        "column": at.map(|at| at.column),
+    })
+}
+
+fn symmetry(plan: &Plan<'_>) -> Value {
+    let sorts = plan.task().model.types.sorts().map(|(_, sort)| {
+        let kind = match sort.kind {
+            SortKind::Full => "full",
+            SortKind::Ring => "ring",
+            SortKind::Plain => "plain",
+        };
+        json!({ "name": sort.name, "kind": kind, "size": sort.size })
+    });
+    let strategy = plan.strategy();
+    json!({
+        "strategy": strategy.name(),
+        "exact": strategy.is_exact(),
+        "group_order": strategy.group_order(),
+        "sorts": sorts.collect::<Vec<_>>(),
+        "broken_by": [],
+    })
+}
+
+fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
+    let mut object = place(diagnostic.primary.span, sources);
+    let secondary = diagnostic.secondary.iter().map(|Label { span, text }| {
+        let mut object = place(*span, sources);
+        object["text"] = text.as_str().into();
+        object
+    });
+    let secondary: Vec<Value> = secondary.collect();
+    object["code"] = diagnostic.code.0.into();
+    object["severity"] = diagnostic.severity.word().into();
+    object["message"] = diagnostic.message.as_str().into();
+    object["label"] = diagnostic.primary.text.as_str().into();
+    object["secondary"] = secondary.into();
+    object["help"] = diagnostic.help.as_deref().into();
+    object
+}
+
+fn place(span: Span, sources: &SourceMap) -> Value {
+    let at = sources.position(span);
+    json!({ "line": at.map(|at| at.line), "column": at.map(|at| at.column) })
+}
+
+/// Microseconds are enough.
+fn round(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
+}

@@ -1,0 +1,115 @@
+//! What is wrong, in words and with its place in the model's text.
+
+use burnside_diag::{Code, Diagnostic, Span};
+use burnside_engine::{Breach, DeadlockMode, Task, Trace};
+use burnside_interp::{Fault, FaultKind, Site};
+use burnside_ir::{PropertyId, PropertyKind};
+
+use crate::input::nowhere;
+use crate::tell::instance::Instance;
+
+/// What is violated, as reports name it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) kind: &'static str,
+    pub(crate) name: String,
+    pub(crate) span: Span,
+}
+
+/// The name of what is violated.
+pub(crate) fn name(task: &Task<'_>, breach: &Breach) -> Named {
+    let of_property = |kind, property: &PropertyId| {
+        let property = task.model.property(*property);
+        Named { kind, name: property.name.clone(), span: property.span }
+    };
+    match breach {
+        Breach::Invariant(property, _) => of_property("invariant", property),
+        Breach::Liveness(property, _) => of_property("liveness", property),
+        Breach::Uncovered(property) => of_property("cover", property),
+        Breach::Deadlock => Named { kind: "deadlock", name: "deadlock".to_owned(), span: nowhere() },
+        Breach::Fault(fault) | Breach::PropertyFault(_, fault) => {
+            Named { kind: fault.kind.name(), name: fault.message.clone(), span: fault.span }
+        }
+    }
+}
+
+/// What is violated, why, and where.
+pub(crate) fn explain(task: &Task<'_>, breach: &Breach, trace: Option<&Trace>) -> Diagnostic {
+    match breach {
+        Breach::Invariant(property, args) => explain_invariant(task, *property, args),
+        Breach::Liveness(property, args) => explain_liveness(task, *property, args),
+        Breach::Uncovered(property) => explain_uncovered(task, *property),
+        Breach::Deadlock => explain_deadlock(task.deadlock),
+        Breach::Fault(fault) => explain_fault(fault, trace.map(|trace| site_of_fault(task, trace))),
+        Breach::PropertyFault(property, fault) => {
+            let instance = Instance::property(task.model, *property, &[]);
+            explain_fault(fault, Some(format!("while {} is evaluated in the last state", instance.title())))
+        }
+    }
+}
+
+fn explain_invariant(task: &Task<'_>, property: PropertyId, args: &[i64]) -> Diagnostic {
+    let instance = Instance::property(task.model, property, args);
+    let message = format!("{} is false in the last state{}", instance.title(), instance.with_parameters());
+    let condition = &task.model.property(property).condition;
+    Diagnostic::error(Code("invariant-violated"), message, condition.span)
+}
+
+fn explain_liveness(task: &Task<'_>, property: PropertyId, args: &[i64]) -> Diagnostic {
+    let instance = Instance::property(task.model, property, args);
+    let message = format!(
+        "from the last state no state can be reached that satisfies {}{}",
+        instance.title(),
+        instance.with_parameters()
+    );
+    let condition = &task.model.property(property).condition;
+    Diagnostic::error(Code("liveness-violated"), message, condition.span).label("can never become true again")
+}
+
+fn explain_uncovered(task: &Task<'_>, property: PropertyId) -> Diagnostic {
+    let instance = Instance::property(task.model, property, &[]);
+    let definition = task.model.property(property);
+    let (message, span) = match definition.kind {
+        PropertyKind::CoverPoint => (format!("no step reaches {}", instance.title()), definition.span),
+        _ => (format!("no reachable state satisfies {}", instance.title()), definition.condition.span),
+    };
+    Diagnostic::error(Code("cover-missed"), message, span)
+}
+
+fn explain_deadlock(mode: DeadlockMode) -> Diagnostic {
+    let (message, help) = match mode {
+        DeadlockMode::Stuttering => (
+            "deadlock: no rule leads from the last state to another one",
+            "if the model may stop here, use `--deadlock off`; if it may idle here, use `--deadlock stuck`",
+        ),
+        DeadlockMode::Stuck | DeadlockMode::Off => {
+            ("deadlock: no rule is enabled in the last state", "if the model may stop here, use `--deadlock off`")
+        }
+    };
+    Diagnostic::error(Code("deadlock"), message, nowhere()).help(help)
+}
+
+fn explain_fault(fault: &Fault, site: Option<String>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(Code(fault.kind.name()), &fault.message, fault.span);
+    let diagnostic = match site {
+        Some(site) => diagnostic.label(site),
+        None => diagnostic,
+    };
+    match fault.kind {
+        FaultKind::LoopLimit => diagnostic.help("allow more rounds with `--loop-limit`"),
+        _ => diagnostic,
+    }
+}
+
+fn site_of_fault(task: &Task<'_>, trace: &Trace) -> String {
+    match trace.steps.last() {
+        None => format!("in {}", Instance::start(task.model, trace.start, &trace.start_args).title()),
+        Some(step) => {
+            let rule = Instance::rule(task.model, step.rule, &step.args).title();
+            match step.end {
+                Err(Site::Guard) => format!("in the guard of {rule}"),
+                _ => format!("in the action of {rule}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Results in words.
+
+mod breach;
+mod change;
+mod instance;
+mod state;
+mod story;
+mod summary;
+
+pub(crate) use breach::{Named, explain, name};
+pub(crate) use change::{changes, difference};
+pub(crate) use instance::Instance;
+pub(crate) use story::Teller;
+pub(crate) use summary::{Summary, invalid_line, state_size};

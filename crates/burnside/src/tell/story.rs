@@ -1,0 +1,109 @@
+//! Executions as stories: numbered steps, and what each one changes.
+
+use std::fmt::Write as _;
+
+use burnside_diag::Palette;
+use burnside_engine::{Step, Task, Trace};
+use burnside_interp::Site;
+
+use crate::args::TraceArg;
+use crate::tell::changes;
+use crate::tell::instance::Instance;
+use crate::tell::state::{describe, variables};
+
+const INDENT: &str = "    ";
+
+/// Tells executions of one model.
+#[derive(Clone, Copy)]
+pub(crate) struct Teller<'m> {
+    pub(crate) task: &'m Task<'m>,
+    pub(crate) style: TraceArg,
+    pub(crate) palette: Palette,
+}
+
+impl Teller<'_> {
+    /// The whole execution.
+    pub(crate) fn tell(&self, trace: &Trace) -> String {
+        let mut out = self.start(trace);
+        for at in 0..trace.steps.len() {
+            out += &self.step(trace, at);
+        }
+        out
+    }
+
+    /// How the execution begins.
+    pub(crate) fn start(&self, trace: &Trace) -> String {
+        let instance = Instance::start(self.task.model, trace.start, &trace.start_args);
+        let mut out = self.heading("0.", &instance);
+        match &trace.first {
+            Some(state) => self.state(state, &mut out),
+            None => self.line("this start state faults", &mut out),
+        }
+        out
+    }
+
+    /// The step with this position in the trace.
+    pub(crate) fn step(&self, trace: &Trace, at: usize) -> String {
+        if self.style == TraceArg::Off {
+            return String::new();
+        }
+        let Step { rule, args, end } = &trace.steps[at];
+        let mut out = self.heading(&format!("{}.", at + 1), &Instance::rule(self.task.model, *rule, args));
+        match end {
+            Ok(state) if self.style == TraceArg::Full => self.state(state, &mut out),
+            Ok(state) => match state_before(trace, at) {
+                Some(before) => self.changes(before, state, &mut out),
+                None => self.state(state, &mut out),
+            },
+            Err(Site::Guard) => self.line("the guard of this rule faults", &mut out),
+            Err(Site::Action) => self.line("the action of this rule faults", &mut out),
+        }
+        out
+    }
+
+    fn heading(&self, number: &str, instance: &Instance<'_>) -> String {
+        if self.style == TraceArg::Off {
+            return String::new();
+        }
+        let title = self.palette.bold(&instance.title());
+        format!("{} {title}{}\n", self.palette.blue(number), instance.with_parameters())
+    }
+
+    fn state(&self, state: &[u64], out: &mut String) {
+        let values = self.unpack(state);
+        for line in describe(&variables(self.task.model, self.task.layout, &values)) {
+            self.line(&line, out);
+        }
+    }
+
+    fn changes(&self, before: &[u64], after: &[u64], out: &mut String) {
+        let (before, after) = (self.unpack(before), self.unpack(after));
+        let changes = changes(self.task.model, self.task.layout, &before, &after);
+        if changes.is_empty() {
+            self.line(&self.palette.dim("nothing changes"), out);
+        }
+        for change in changes {
+            self.line(&change.line(self.palette), out);
+        }
+    }
+
+    fn line(&self, line: &str, out: &mut String) {
+        if self.style != TraceArg::Off {
+            let _ = writeln!(out, "{INDENT}{line}");
+        }
+    }
+
+    fn unpack(&self, state: &[u64]) -> Vec<i64> {
+        let mut values = vec![0; self.task.layout.slots().len()];
+        self.task.layout.unpack(state, &mut values);
+        values
+    }
+}
+
+/// The state in which a step is taken.
+fn state_before(trace: &Trace, at: usize) -> Option<&[u64]> {
+    match at.checked_sub(1) {
+        Some(previous) => trace.steps[previous].end.as_deref().ok(),
+        None => trace.first.as_deref(),
+    }
+}

@@ -1,0 +1,180 @@
+//! The verdict and what it rests on.
+
+use std::time::Duration;
+
+use burnside_diag::{Palette, SourceMap};
+use burnside_driver::{Outcome, Plan};
+use burnside_engine::{DeadlockMode, SearchOrder, Task, Verdict, Violation};
+use burnside_ir::{PropertyKind, RuleId};
+
+use crate::quantity::{bytes, count, counted, seconds};
+use crate::tell::breach::name;
+
+/// How many rules that never fired are named unless all are asked for.
+const NAMED_RULES: usize = 8;
+
+/// What a run has to say for itself.
+pub(crate) struct Summary<'a> {
+    pub(crate) model: &'a str,
+    pub(crate) sources: &'a SourceMap,
+    pub(crate) plan: &'a Plan<'a>,
+    pub(crate) outcome: &'a Outcome,
+    pub(crate) setup: Duration,
+    pub(crate) palette: Palette,
+}
+
+/// The last line about a model that cannot be checked.
+pub(crate) fn invalid_line(model: &str, n_errors: usize, palette: Palette) -> String {
+    let errors = counted(n_errors as u64, "error", "errors");
+    format!("{} {model} cannot be checked: {errors}", palette.red("invalid:"))
+}
+
+/// A deadlock mode in words.
+pub(crate) fn deadlock_words(mode: DeadlockMode) -> &'static str {
+    match mode {
+        DeadlockMode::Off => "no deadlock check",
+        DeadlockMode::Stuck => "deadlock (no rule enabled)",
+        DeadlockMode::Stuttering => "deadlock (no way to another state)",
+    }
+}
+
+impl Summary<'_> {
+    /// The verdict in one line.
+    pub(crate) fn verdict(&self) -> String {
+        let model = self.model;
+        match &self.outcome.report.verdict {
+            Verdict::Holds(_) => {
+                format!("{} every property of {model} holds in every reachable state", self.palette.green("holds:"))
+            }
+            Verdict::Violated(violation) => {
+                format!("{} {}", self.palette.red("violated:"), self.violation(violation))
+            }
+            Verdict::Unknown(shortfall) => {
+                let heading = self.palette.yellow("inconclusive:");
+                format!("{heading} no violation in {model} so far, but {shortfall}")
+            }
+        }
+    }
+
+    fn violation(&self, violation: &Violation) -> String {
+        let named = name(self.plan.task(), &violation.breach);
+        let what = match named.kind {
+            "deadlock" => format!("{} reaches a deadlock", self.model),
+            kind @ ("invariant" | "liveness" | "cover") => format!("{kind} \"{}\" of {}", named.name, self.model),
+            kind => format!("{} faults: {} ({kind})", self.model, named.name),
+        };
+        match &violation.trace {
+            None => what,
+            Some(trace) => match trace.n_fired() {
+                0 => format!("{what}, in a start state"),
+                steps => format!("{what}, after {}", counted(steps as u64, "step", "steps")),
+            },
+        }
+    }
+
+    /// Numbers below the verdict, one line each.
+    pub(crate) fn details(&self) -> Vec<String> {
+        let counts = &self.outcome.report.counts;
+        let rate = counts.states as f64 / self.outcome.elapsed.as_secs_f64().max(1e-9);
+        let mut lines = vec![
+            row("checked", &self.checked()),
+            row("search", &self.search()),
+            row("states", &format!("{} ({} per second)", count(counts.states), count(rate as u64))),
+            row("rules fired", &count(counts.rules_fired)),
+            row("depth", &count(counts.depth)),
+            row("time", &format!("{} and {} to set up", seconds(self.outcome.elapsed), seconds(self.setup))),
+            row("memory", &format!("{} at most", bytes(self.outcome.peak_bytes))),
+        ];
+        if let Some(covers) = self.covers() {
+            lines.push(row("covers", &covers));
+        }
+        lines
+    }
+
+    fn checked(&self) -> String {
+        let task = self.plan.task();
+        let number = |kind| task.properties(kind).len() as u64;
+        let n_covers = number(PropertyKind::Cover) + number(PropertyKind::CoverPoint);
+        let mut kinds = vec![
+            (number(PropertyKind::Invariant), "invariant", "invariants"),
+            (number(PropertyKind::Liveness), "liveness property", "liveness properties"),
+            (n_covers, "cover", "covers"),
+            (number(PropertyKind::Assumption), "assumption", "assumptions"),
+        ];
+        kinds.retain(|(number, ..)| *number > 0);
+        let mut parts: Vec<String> =
+            kinds.into_iter().map(|(number, singular, plural)| counted(number, singular, plural)).collect();
+        if task.only.is_none() {
+            parts.push(deadlock_words(task.deadlock).to_owned());
+        }
+        parts.push("faults and assertions".to_owned());
+        parts.join(", ")
+    }
+
+    fn search(&self) -> String {
+        let order = match self.plan.task().order {
+            SearchOrder::BreadthFirst => "breadth first",
+            SearchOrder::DepthFirst => "depth first",
+        };
+        format!("{} engine, {order}, symmetry {}", self.plan.engine_name(), self.plan.strategy().name())
+    }
+
+    /// Only a complete search without a miss knows about all covers.
+    fn covers(&self) -> Option<String> {
+        let task = self.plan.task();
+        let n_covers = task.properties(PropertyKind::Cover).len() + task.properties(PropertyKind::CoverPoint).len();
+        match self.outcome.report.verdict {
+            Verdict::Holds(_) if n_covers > 0 => Some(format!("all {n_covers} reached")),
+            _ => None,
+        }
+    }
+
+    /// The rules that never fired, if the search was complete and there are any.
+    pub(crate) fn idle_rules(&self, all: bool) -> Option<String> {
+        if !matches!(self.outcome.report.verdict, Verdict::Holds(_)) {
+            return None;
+        }
+        let idle: Vec<String> =
+            self.fired().filter(|(_, times)| *times == 0).map(|(rule, _)| self.rule(rule)).collect();
+        let shown = if all { idle.len() } else { idle.len().min(NAMED_RULES) };
+        let rest = match idle.len() - shown {
+            0 => String::new(),
+            rest => format!(" and {rest} more (`-v` names them)"),
+        };
+        (!idle.is_empty()).then(|| row("never fired", &format!("{}{rest}", idle[..shown].join(", "))))
+    }
+
+    /// How often each rule fired.
+    pub(crate) fn firings(&self) -> Vec<String> {
+        let widest = self.fired().map(|(_, times)| count(times).len()).max().unwrap_or(0);
+        self.fired().map(|(rule, times)| format!("  {:>widest$} × {}", count(times), self.rule(rule))).collect()
+    }
+
+    fn fired(&self) -> impl Iterator<Item = (RuleId, u64)> {
+        (0..).map(RuleId).zip(self.outcome.report.fired.iter().copied())
+    }
+
+    fn rule(&self, rule: RuleId) -> String {
+        let rule = self.plan.task().model.rule(rule);
+        let line = self.sources.position(rule.span).map(|at| format!(" (line {})", at.line)).unwrap_or_default();
+        format!("rule \"{}\"{line}", rule.name)
+    }
+}
+
+fn row(label: &str, text: &str) -> String {
+    format!("  {label:<12} {text}")
+}
+
+/// The settings of a run that are not told otherwise, for `-v`.
+pub(crate) fn state_size(task: &Task<'_>) -> String {
+    let (bits, slots) = (task.layout.n_bits(), task.layout.slots().len() as u64);
+    let variables = counted(slots, "scalar", "scalars");
+    row(
+        "state",
+        &format!(
+            "{variables}, {} packed into {} bytes",
+            counted(u64::from(bits), "bit", "bits"),
+            task.layout.n_words() * 8
+        ),
+    )
+}

@@ -1,0 +1,213 @@
+//! `burnside check`.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use burnside_diag::{Code, Diagnostic, render};
+use burnside_driver::{Bug, Outcome, Plan, Prepared, Settings, memory_budget};
+use burnside_engine::{Budget, Monitor, Verdict, Violation};
+use serde_json::Value;
+
+use crate::args::{CheckArgs, ColorWhen, TraceArg};
+use crate::exit::Exit;
+use crate::input::{Input, nowhere, read_model, write_text};
+use crate::report::{self, Findings};
+use crate::tell::{Named, Summary, Teller, explain, invalid_line, name, state_size};
+use crate::terminal::Terminal;
+use crate::{interrupt, itf, progress};
+
+pub(crate) fn run(args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit {
+    let report_on_stdout = args.json.as_deref().is_some_and(|path| path == Path::new("-"));
+    let terminal = if report_on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
+    let mut input = read_model(&args.model);
+    let prepared = input.loaded.prepared.take();
+    let mut check = Check { args, input, terminal, started };
+    check.show_diagnostics();
+    match prepared {
+        Some(prepared) => check.search(&prepared),
+        None => check.give_up(),
+    }
+}
+
+struct Check<'a> {
+    args: &'a CheckArgs,
+    input: Input,
+    terminal: Terminal,
+    started: Instant,
+}
+
+impl Check<'_> {
+    fn show_diagnostics(&self) {
+        let shown = |diagnostic: &&Diagnostic| diagnostic.is_error() || !self.args.quiet;
+        for diagnostic in self.input.loaded.diagnostics.iter().filter(shown) {
+            self.terminal.complain(diagnostic, &self.input.loaded.sources);
+        }
+    }
+
+    /// Adds a diagnostic and shows it.
+    fn complain(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.is_error() || !self.args.quiet {
+            self.terminal.complain(&diagnostic, &self.input.loaded.sources);
+        }
+        self.input.loaded.diagnostics.push(diagnostic);
+    }
+
+    fn search(&mut self, prepared: &Prepared) -> Exit {
+        let plan = match Plan::new(prepared, &self.settings()) {
+            Ok(plan) => plan,
+            Err(diagnostic) => {
+                self.complain(diagnostic);
+                return self.give_up();
+            }
+        };
+        if self.args.threads > 1 {
+            let message = format!("engine {} searches with one thread, not {}", plan.engine_name(), self.args.threads);
+            self.complain(Diagnostic::note(Code("single-threaded"), message, nowhere()));
+        }
+        if self.args.verbose {
+            self.explain_choice(&plan);
+        }
+        let setup = self.started.elapsed();
+        let monitor = Arc::new(Monitor::new(self.budget()));
+        interrupt::cancels(&monitor);
+        let result = progress::during(&monitor, !self.args.quiet, || plan.run(&monitor));
+        match result {
+            Ok(outcome) => self.conclude(&plan, &outcome, setup),
+            Err(bug) => self.confess(&plan, &bug, setup),
+        }
+    }
+
+    fn settings(&self) -> Settings {
+        Settings {
+            engine: self.args.engine.into(),
+            symmetry: self.args.symmetry.into(),
+            order: self.args.search.into(),
+            deadlock: self.args.model.deadlock.into(),
+            step_limits: self.args.model.step_limits(),
+            only: self.args.property.clone(),
+        }
+    }
+
+    fn budget(&self) -> Budget {
+        Budget {
+            deadline: self.args.time.and_then(|time| Instant::now().checked_add(time)),
+            states: self.args.states,
+            bytes: self.args.memory.or_else(memory_budget),
+            depth: self.args.depth,
+        }
+    }
+
+    fn explain_choice(&mut self, plan: &Plan<'_>) {
+        for reason in plan.reasons() {
+            self.terminal.say(&format!("chosen: {reason}"));
+        }
+        self.terminal.say(&state_size(plan.task()));
+    }
+
+    /// The end of a model that cannot be checked.
+    fn give_up(&mut self) -> Exit {
+        let n_errors = self.input.loaded.diagnostics.iter().filter(|it| it.is_error()).count();
+        let line = invalid_line(&self.input.name, n_errors, self.terminal.palette());
+        self.terminal.say(&line);
+        let report = report::invalid(&self.report_subject(self.started.elapsed()));
+        self.write_report(&report, Exit::Invalid)
+    }
+
+    fn conclude(&mut self, plan: &Plan<'_>, outcome: &Outcome, setup: Duration) -> Exit {
+        let (exit, violation) = match &outcome.report.verdict {
+            Verdict::Holds(_) => (Exit::Holds, None),
+            Verdict::Violated(violation) => (Exit::Violated, Some(&**violation)),
+            Verdict::Unknown(_) => (Exit::Inconclusive, None),
+        };
+        let named = violation.map(|violation| name(plan.task(), &violation.breach));
+        if let Some(violation) = violation {
+            self.tell(plan, violation);
+        }
+        self.summarise(plan, outcome, setup);
+        let trace = violation.and_then(|violation| violation.trace.as_ref()).map(|trace| {
+            let subject = itf::Subject { task: plan.task(), model: &self.input.name, violates: named.as_ref() };
+            itf::write(&subject, trace)
+        });
+        let exit = self.write_trace(trace.as_ref(), exit);
+        let findings = Findings { plan, outcome, property: named.as_ref(), trace, bug: None };
+        let report = report::searched(&self.report_subject(setup), findings);
+        self.write_report(&report, exit)
+    }
+
+    /// A counterexample that does not replay is our bug, never a violation.
+    fn confess(&mut self, plan: &Plan<'_>, bug: &Bug, setup: Duration) -> Exit {
+        Terminal::alarm(&format!(
+            "internal error: {bug}\nThis is a bug in Burnside, not in the model: nothing is known about the model. \
+             Please report it."
+        ));
+        let (property, trace): (Option<&Named>, _) = (None, None);
+        let findings = Findings { plan, outcome: &bug.outcome, property, trace, bug: Some(bug.to_string()) };
+        let report = report::searched(&self.report_subject(setup), findings);
+        self.write_report(&report, Exit::Failed)
+    }
+
+    /// The story of a violation, then what is wrong at its end.
+    fn tell(&mut self, plan: &Plan<'_>, violation: &Violation) {
+        if self.args.quiet {
+            return;
+        }
+        let palette = self.terminal.palette();
+        if let Some(trace) = violation.trace.as_ref().filter(|_| self.args.trace != TraceArg::Off) {
+            let teller = Teller { task: plan.task(), style: self.args.trace, palette };
+            self.terminal.say(&teller.tell(trace));
+        }
+        let diagnostic = explain(plan.task(), &violation.breach, violation.trace.as_ref());
+        self.terminal.say(&render(&diagnostic, &self.input.loaded.sources, palette));
+    }
+
+    fn summarise(&mut self, plan: &Plan<'_>, outcome: &Outcome, setup: Duration) {
+        let (model, sources) = (&self.input.name, &self.input.loaded.sources);
+        let palette = self.terminal.palette();
+        let summary = Summary { model, sources, plan, outcome, setup, palette };
+        let mut lines = vec![summary.verdict()];
+        if !self.args.quiet {
+            lines.extend(summary.details());
+            lines.extend(summary.idle_rules(self.args.verbose));
+        }
+        if self.args.verbose {
+            lines.extend(summary.firings());
+        }
+        self.terminal.say(&lines.join("\n"));
+    }
+
+    fn report_subject(&self, setup: Duration) -> report::Subject<'_> {
+        report::Subject {
+            model: &self.input.name,
+            language: self.input.language,
+            sources: &self.input.loaded.sources,
+            diagnostics: &self.input.loaded.diagnostics,
+            setup,
+        }
+    }
+
+    fn write_trace(&self, trace: Option<&Value>, exit: Exit) -> Exit {
+        match (&self.args.trace_file, trace) {
+            (Some(path), Some(trace)) => write_json(path, trace, exit),
+            _ => exit,
+        }
+    }
+
+    fn write_report(&self, report: &Value, exit: Exit) -> Exit {
+        match &self.args.json {
+            Some(path) => write_json(path, report, exit),
+            None => exit,
+        }
+    }
+}
+
+/// Writes a JSON file; the exit code stands unless that fails.
+pub(super) fn write_json(path: &Path, json: &Value, exit: Exit) -> Exit {
+    match write_text(path, &format!("{json:#}\n")) {
+        Ok(()) => exit,
+        Err(problem) => {
+            Terminal::alarm(&problem);
+            Exit::Failed
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! What can be done.
+
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod replay;
+pub(crate) mod simulate;

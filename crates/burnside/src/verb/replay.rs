@@ -1,0 +1,133 @@
+//! `burnside replay`.
+
+use burnside_diag::{Code, Diagnostic, SourceMap, render};
+use burnside_driver::{Mismatch, Prepared, Recorded, Retraced, retrace};
+use burnside_engine::{Task, Trace};
+
+use crate::args::{ReplayArgs, TraceArg};
+use crate::exit::Exit;
+use crate::input::{Input, nowhere, read_model, read_text};
+use crate::itf::{self, Recording};
+use crate::quantity::counted;
+use crate::tell::{Teller, changes, difference, explain, invalid_line, name};
+use crate::terminal::Terminal;
+
+const BAD_TRACE: Code = Code("bad-trace");
+
+pub(crate) fn run(args: &ReplayArgs, terminal: &mut Terminal) -> Exit {
+    let mut input = read_model(&args.model);
+    for diagnostic in &input.loaded.diagnostics {
+        terminal.complain(diagnostic, &input.loaded.sources);
+    }
+    let Some(prepared) = input.loaded.prepared.take() else {
+        let n_errors = input.loaded.diagnostics.iter().filter(|it| it.is_error()).count();
+        terminal.say(&invalid_line(&input.name, n_errors, terminal.palette()));
+        return Exit::Invalid;
+    };
+    Replay { args, input: &input, terminal }.run(&prepared)
+}
+
+struct Replay<'a> {
+    args: &'a ReplayArgs,
+    input: &'a Input,
+    terminal: &'a mut Terminal,
+}
+
+impl Replay<'_> {
+    fn run(&mut self, prepared: &Prepared) -> Exit {
+        let task = Task {
+            deadlock: self.args.model.deadlock.into(),
+            step_limits: self.args.model.step_limits(),
+            ..Task::new(&prepared.model, &prepared.layout)
+        };
+        let path = self.args.trace_file.display();
+        let recording = read_text(&self.args.trace_file, "the trace").and_then(|text| {
+            itf::read(&task, &text).map_err(|problem| {
+                let message = format!("`{path}` is no trace of `{}`: {problem}", self.input.name);
+                Diagnostic::error(BAD_TRACE, message, nowhere())
+            })
+        });
+        match recording {
+            Ok(recording) => self.follow(&task, &recording),
+            Err(diagnostic) => {
+                self.terminal.complain(&diagnostic, &SourceMap::default());
+                Exit::Invalid
+            }
+        }
+    }
+
+    fn follow(&mut self, task: &Task<'_>, recording: &Recording) -> Exit {
+        let Retraced { trace, end } = retrace(task, &recording.steps);
+        if let Some(trace) = trace.as_ref().filter(|_| self.args.trace != TraceArg::Off) {
+            let teller = Teller { task, style: self.args.trace, palette: self.terminal.palette() };
+            self.terminal.say(&teller.tell(trace));
+        }
+        let n_followed = trace.as_ref().map_or(0, |trace| trace.steps.len() + 1);
+        match end {
+            Err(mismatch) => self.differs(task, recording.steps.get(n_followed), n_followed, &mismatch),
+            Ok(None) => self.reaches_the_end(trace.as_ref(), recording),
+            Ok(Some(breach)) => {
+                let palette = self.terminal.palette();
+                let diagnostic = explain(task, &breach, trace.as_ref());
+                self.terminal.say(&render(&diagnostic, &self.input.loaded.sources, palette));
+                let steps = steps_of(trace.as_ref());
+                let rest = match recording.steps.len() - n_followed {
+                    0 => String::new(),
+                    rest => format!("; the trace goes on for {}", counted(rest as u64, "step", "steps")),
+                };
+                let kind = name(task, &breach).kind;
+                self.terminal.say(&format!("{} {kind}, after {steps}{rest}", palette.red("violated:")));
+                Exit::Violated
+            }
+        }
+    }
+
+    fn reaches_the_end(&mut self, trace: Option<&Trace>, recording: &Recording) -> Exit {
+        let (palette, steps) = (self.terminal.palette(), steps_of(trace));
+        let Some((kind, name)) = &recording.violates else {
+            self.terminal.say(&format!("{} {steps}, and nothing is violated", palette.green("replayed:")));
+            return Exit::Holds;
+        };
+        let why = match &kind[..] {
+            "liveness" => "that a state can never be reached again is a claim about all executions",
+            _ => "the model, or an option such as `--deadlock`, has changed since it was recorded",
+        };
+        let heading = palette.yellow("inconclusive:");
+        self.terminal.say(&format!("{heading} {steps} replayed, but {kind} \"{name}\" is not violated in them: {why}"));
+        Exit::Inconclusive
+    }
+
+    fn differs(&mut self, task: &Task<'_>, record: Option<&Recorded>, at: usize, mismatch: &Mismatch) -> Exit {
+        let action = record.and_then(|record| record.action.as_deref());
+        let what = match (at, action) {
+            (0, Some(action)) => format!("start state \"{action}\""),
+            (0, None) => "the start state".to_owned(),
+            (_, Some(action)) => format!("rule \"{action}\""),
+            (_, None) => "every rule".to_owned(),
+        };
+        let problem = match mismatch {
+            Mismatch::Empty => "the trace has no states".to_owned(),
+            Mismatch::NotEnabled => format!("{what} may not fire here with these parameters"),
+            Mismatch::OtherState(_) => format!("{what} leads to another state"),
+            Mismatch::Faulted(fault) => format!("{what} faults: {fault}"),
+            Mismatch::NoFault => format!("{what} does not fault"),
+            Mismatch::Pruned => format!("an assumption in {what} fails"),
+            Mismatch::Excluded(property) => {
+                format!("assumption \"{}\" excludes this state", task.model.property(*property).name)
+            }
+            other => format!("{what} does something else: {other:?}"),
+        };
+        let palette = self.terminal.palette();
+        self.terminal.say(&format!("{} at state {at} of the trace: {problem}", palette.red("differs:")));
+        if let (Mismatch::OtherState(got), Some(Recorded { state: Some(recorded), .. })) = (mismatch, record) {
+            for change in changes(task.model, task.layout, got, recorded) {
+                self.terminal.say(&format!("    {}", difference(&change)));
+            }
+        }
+        Exit::Invalid
+    }
+}
+
+fn steps_of(trace: Option<&Trace>) -> String {
+    counted(trace.map_or(0, Trace::n_fired) as u64, "step", "steps")
+}

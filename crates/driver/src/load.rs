@@ -1,0 +1,197 @@
+//! From a text to a model that is ready to be run.
+
+use burnside_diag::{Code, Diagnostic, FileId, SourceFile, SourceMap, Span};
+use burnside_ir::{Defect, DefectKind, Layout, LayoutError, Model, text, verify};
+
+const DEFECT: Code = Code("defective-model");
+const LAYOUT: Code = Code("state-too-large");
+const SYNTAX: Code = Code("syntax");
+const OVERRIDE: Code = Code("unknown-constant");
+
+/// A language models are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// Murphi, in the dialects of CMurphi and Rumur.
+    Murphi,
+    /// The text form of the intermediate representation.
+    Ir,
+}
+
+impl Language {
+    /// All languages.
+    pub const ALL: [Self; 2] = [Self::Murphi, Self::Ir];
+
+    /// The name used on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Murphi => "murphi",
+            Self::Ir => "ir",
+        }
+    }
+
+    /// The file name extensions that mean this language.
+    pub fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Self::Murphi => &["m", "murphi"],
+            Self::Ir => &["ir"],
+        }
+    }
+
+    /// The language of a file, told by the extension of its name; case does not matter.
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|language| language.extensions().iter().any(|it| it.eq_ignore_ascii_case(extension)))
+    }
+}
+
+/// How a text is to be read.
+#[derive(Debug, Clone, Default)]
+pub struct LoadOptions {
+    /// Constants that take another value than the text gives them.
+    pub overrides: Vec<(String, i64)>,
+    /// Whether copying an undefined scalar is a fault.
+    pub strict_undefined: bool,
+}
+
+/// A model with everything an engine needs to know about it.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The verified model.
+    pub model: Model,
+    /// Its layout.
+    pub layout: Layout,
+}
+
+/// What became of a text.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The texts that spans refer to.
+    pub sources: SourceMap,
+    /// Everything found on the way, errors and others.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The model, unless there are errors.
+    pub prepared: Option<Prepared>,
+}
+
+/// Reads a text called `name` in messages.
+///
+/// # Panics
+/// If the front end of a language makes a model that the verifier refuses.
+pub fn load(name: &str, text: &str, language: Language, options: &LoadOptions) -> Loaded {
+    let mut sources = SourceMap::default();
+    let file = sources.add(SourceFile::new(name, text));
+    let (model, mut diagnostics) = match language {
+        Language::Murphi => load_murphi(file, text, options),
+        Language::Ir => load_ir(file, text, options),
+    };
+    if language == Language::Ir && model.is_some() {
+        // The spans of an IR text point into the text it was made from, which is not at hand.
+        sources = SourceMap::default();
+    }
+    let prepared = model.and_then(|model| match prepare(model, language) {
+        Ok(prepared) => Some(prepared),
+        Err(found) => {
+            diagnostics.extend(found);
+            None
+        }
+    });
+    let prepared = prepared.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
+    Loaded { sources, diagnostics, prepared }
+}
+
+fn prepare(model: Model, language: Language) -> Result<Prepared, Vec<Diagnostic>> {
+    let defects: Vec<Diagnostic> = verify(&model).iter().map(|defect| explain_defect(defect, language)).collect();
+    if !defects.is_empty() {
+        return Err(defects);
+    }
+    match Layout::new(&model) {
+        Ok(layout) => Ok(Prepared { model, layout }),
+        Err(error) => Err(vec![explain_layout(&error)]),
+    }
+}
+
+fn load_murphi(file: FileId, text: &str, options: &LoadOptions) -> (Option<Model>, Vec<Diagnostic>) {
+    let LoadOptions { overrides, strict_undefined } = options.clone();
+    let options = burnside_murphi::Options { overrides, strict_undefined };
+    let loaded = burnside_murphi::load(file, text, &options);
+    (loaded.model, loaded.diagnostics)
+}
+
+fn load_ir(file: FileId, text: &str, options: &LoadOptions) -> (Option<Model>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    for (name, _) in &options.overrides {
+        let message = format!("`{name}` cannot be overridden: a model in IR text form has no constants");
+        let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
+        diagnostics.push(Diagnostic::error(OVERRIDE, message, nowhere).help("leave out `-D`"));
+    }
+    match text::parse(text) {
+        Ok(model) => (Some(model), diagnostics),
+        Err(error) => {
+            let span = Span::new(file, error.offset, error.offset + 1);
+            diagnostics.push(Diagnostic::error(SYNTAX, error.message, span));
+            (None, diagnostics)
+        }
+    }
+}
+
+/// Some defects a model's author can cause in any language; the rest only in the IR itself.
+fn explain_defect(defect: &Defect, language: Language) -> Diagnostic {
+    let ours = language != Language::Ir && !matches!(defect.kind, DefectKind::NoStart | DefectKind::TooDeep);
+    assert!(!ours, "the {} front end made a defective model: {defect}", language.name());
+    Diagnostic::error(DEFECT, defect.to_string(), defect.span)
+}
+
+fn explain_layout(error: &LayoutError) -> Diagnostic {
+    match error {
+        LayoutError::TooManySlots { name, span } => {
+            Diagnostic::error(LAYOUT, format!("variable `{name}` has too many parts to be stored in a state"), *span)
+                .label("too many scalars up to here")
+                .help("make the arrays and multisets smaller")
+        }
+        LayoutError::TooWide { name, span } => {
+            Diagnostic::error(LAYOUT, format!("a scalar of variable `{name}` has too many values"), *span)
+                .label(format!("more than {} bits in one scalar", burnside_ir::MAX_WIDTH_BITS))
+                .help("use a narrower range")
+        }
+        other => Diagnostic::error(LAYOUT, format!("the state cannot be laid out: {other:?}"), Span::default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(text: &str, options: &LoadOptions) -> Vec<&'static str> {
+        let loaded = load("m.ir", text, Language::Ir, options);
+        loaded.diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect()
+    }
+
+    #[test]
+    fn extensions_tell_the_language() {
+        assert_eq!(Language::of_extension("m"), Some(Language::Murphi));
+        assert_eq!(Language::of_extension("murphi"), Some(Language::Murphi));
+        assert_eq!(Language::of_extension("IR"), Some(Language::Ir));
+        assert_eq!(Language::of_extension("txt"), None);
+    }
+
+    #[test]
+    fn a_broken_text_is_a_syntax_error() {
+        assert_eq!(codes("(model", &LoadOptions::default()), ["syntax"]);
+    }
+
+    #[test]
+    fn a_scalar_too_wide_for_a_slot_is_diagnosed() {
+        let text = "(model (type t2 (range 0 1000000000000000000)) (global g0 \"x\" t2) (start i0 \"init\" (do)))";
+        assert_eq!(codes(text, &LoadOptions::default()), ["state-too-large"]);
+    }
+
+    #[test]
+    fn ir_models_have_no_constants_to_override() {
+        let options = LoadOptions { overrides: vec![("N".to_owned(), 3)], ..LoadOptions::default() };
+        assert_eq!(codes("(model (start i0 \"init\" (do)))", &options), ["unknown-constant"]);
+    }
+
+    #[test]
+    fn a_model_without_start_state_is_defective() {
+        assert_eq!(codes("(model)", &LoadOptions::default()), ["defective-model"]);
+    }
+}

@@ -1,0 +1,165 @@
+//! Which engine searches, with which symmetry strategy, and why.
+
+use burnside_diag::{Code, Diagnostic, FileId, Span};
+use burnside_engine::{DeadlockMode, Engine, SearchOrder, Task};
+use burnside_explicit::Explicit;
+use burnside_interp::Limits;
+use burnside_ir::{Model, PropertyId};
+
+use crate::Prepared;
+
+const UNSUPPORTED: Code = Code("unsupported");
+const UNKNOWN_PROPERTY: Code = Code("unknown-property");
+const AMBIGUOUS_PROPERTY: Code = Code("ambiguous-property");
+
+/// Which engine the user wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EngineChoice {
+    /// The one that fits the model.
+    #[default]
+    Auto,
+    /// Explicit-state search.
+    Explicit,
+}
+
+/// Which symmetry strategy the user wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SymmetryChoice {
+    /// The one that pays.
+    #[default]
+    Auto,
+    /// No reduction.
+    Off,
+}
+
+/// How symmetric states are brought together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strategy {
+    /// Not at all: every reachable state is visited.
+    Off,
+}
+
+impl Strategy {
+    /// The name used on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+        }
+    }
+
+    /// Whether exactly one state is stored per orbit of the group in use.
+    pub fn is_exact(self) -> bool {
+        match self {
+            Self::Off => true,
+        }
+    }
+
+    /// The size of the group in use, in decimal: it may exceed every integer type.
+    pub fn group_order(self) -> String {
+        match self {
+            Self::Off => "1".to_owned(),
+        }
+    }
+}
+
+/// The question and the wishes about how to answer it.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Which engine.
+    pub engine: EngineChoice,
+    /// Which symmetry strategy.
+    pub symmetry: SymmetryChoice,
+    /// In which order states are expanded.
+    pub order: SearchOrder,
+    /// Which states count as deadlocks.
+    pub deadlock: DeadlockMode,
+    /// How long one step may take.
+    pub step_limits: Limits,
+    /// The name of the only property to check.
+    pub only: Option<String>,
+}
+
+/// A question with the means to answer it.
+pub struct Plan<'m> {
+    pub(crate) task: Task<'m>,
+    pub(crate) engine: Box<dyn Engine>,
+    strategy: Strategy,
+    reasons: Vec<String>,
+}
+
+impl<'m> Plan<'m> {
+    /// Picks engine and strategy, or says what stands against every choice.
+    pub fn new(prepared: &'m Prepared, settings: &Settings) -> Result<Self, Diagnostic> {
+        let only = settings.only.as_deref().map(|name| find_property(&prepared.model, name)).transpose()?;
+        let task = Task {
+            deadlock: settings.deadlock,
+            order: settings.order,
+            step_limits: settings.step_limits,
+            only,
+            ..Task::new(&prepared.model, &prepared.layout)
+        };
+        let mut reasons = Vec::new();
+        let engine = match settings.engine {
+            EngineChoice::Explicit => Box::new(Explicit),
+            EngineChoice::Auto => {
+                reasons.push("engine explicit: it treats every model".to_owned());
+                Box::new(Explicit)
+            }
+        };
+        let strategy = match settings.symmetry {
+            SymmetryChoice::Off => Strategy::Off,
+            SymmetryChoice::Auto => {
+                reasons.push("symmetry off: this version has no reduction yet".to_owned());
+                Strategy::Off
+            }
+        };
+        engine.admit(&task).map_err(|unsupported| {
+            let message = format!("engine {} cannot treat {}", engine.name(), unsupported.feature);
+            Diagnostic::error(UNSUPPORTED, message, unsupported.span).help("choose another engine with `--engine`")
+        })?;
+        Ok(Self { task, engine, strategy, reasons })
+    }
+
+    /// The question.
+    pub fn task(&self) -> &Task<'m> {
+        &self.task
+    }
+
+    /// The chosen engine's name.
+    pub fn engine_name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    /// The chosen symmetry strategy.
+    pub fn strategy(&self) -> Strategy {
+        self.strategy
+    }
+
+    /// Why this engine and this strategy, one line each; what the user asked for needs no reason.
+    pub fn reasons(&self) -> &[String] {
+        &self.reasons
+    }
+}
+
+fn find_property(model: &Model, name: &str) -> Result<PropertyId, Diagnostic> {
+    let named: Vec<PropertyId> =
+        (0..).map(PropertyId).zip(&model.properties).filter(|(_, it)| it.name == name).map(|(id, _)| id).collect();
+    match named[..] {
+        [only] => Ok(only),
+        [] => {
+            let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
+            let message = format!("the model has no property called `{name}`");
+            let diagnostic = Diagnostic::error(UNKNOWN_PROPERTY, message, nowhere);
+            let names: Vec<String> = model.properties.iter().map(|it| format!("`{}`", it.name)).collect();
+            Err(match &names[..] {
+                [] => diagnostic.help("leave out `--property`: the model has no named properties"),
+                names => diagnostic.help(format!("its properties are {}", names.join(", "))),
+            })
+        }
+        [first, second, ..] => {
+            let message = format!("several properties are called `{name}`");
+            let diagnostic = Diagnostic::error(AMBIGUOUS_PROPERTY, message, model.property(first).span);
+            Err(diagnostic.also(model.property(second).span, "also here").help("give them different names"))
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Following a recorded execution: does the model behave like that?
+
+use std::ops::ControlFlow;
+
+use burnside_engine::{Breach, Step, Task, Trace};
+use burnside_interp::{Fault, Interpreter, Outcome, Site};
+use burnside_ir::{Binder, Local, PropertyId, UNDEFINED, params};
+
+use crate::judge::Judge;
+
+/// One state of a recorded execution and what led there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// The name of the start state or rule; unknown means any.
+    pub action: Option<String>,
+    /// Its parameters by name, in the words of [`Types::value_name`](burnside_ir::Types::value_name).
+    pub parameters: Option<Vec<(String, String)>>,
+    /// The state, or `None` if the step faulted.
+    pub state: Option<Vec<i64>>,
+}
+
+/// How far the model follows a recorded execution.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Retraced {
+    /// What was executed; `None` if not even the start state was found.
+    pub trace: Option<Trace>,
+    /// The end: what is violated there, nothing, or why the model does not follow any further.
+    pub end: Result<Option<Box<Breach>>, Mismatch>,
+}
+
+/// Why a model does not follow a recorded step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Mismatch {
+    /// Nothing is recorded.
+    Empty,
+    /// No start state or rule of the recorded name and parameters may fire here.
+    NotEnabled,
+    /// It leads to this other state.
+    OtherState(Vec<i64>),
+    /// It faults.
+    Faulted(Box<Fault>),
+    /// It does not fault, as it should.
+    NoFault,
+    /// An assumption inside it fails.
+    Pruned,
+    /// An assumption about states excludes the recorded state.
+    Excluded(PropertyId),
+}
+
+/// Executes the recorded steps one by one until the end, a violation or a difference.
+pub fn retrace(task: &Task<'_>, recorded: &[Recorded]) -> Retraced {
+    let mut follower = Follower {
+        task,
+        interpreter: Interpreter::new(task.model, task.layout, task.step_limits),
+        judge: Judge::new(task),
+        state: vec![UNDEFINED; task.layout.slots().len()],
+        trace: None,
+    };
+    let end = follower.run(recorded);
+    Retraced { trace: follower.trace, end }
+}
+
+struct Follower<'m> {
+    task: &'m Task<'m>,
+    interpreter: Interpreter<'m>,
+    judge: Judge<'m>,
+    state: Vec<i64>,
+    trace: Option<Trace>,
+}
+
+impl Follower<'_> {
+    fn run(&mut self, recorded: &[Recorded]) -> Result<Option<Box<Breach>>, Mismatch> {
+        let (first, rest) = recorded.split_first().ok_or(Mismatch::Empty)?;
+        let mut breach = self.start(first)?;
+        for record in rest {
+            if breach.is_some() {
+                break;
+            }
+            breach = self.step(record)?;
+        }
+        if breach.is_none() && self.judge.is_deadlock(&self.state) {
+            breach = Some(Breach::Deadlock);
+        }
+        Ok(breach.map(Box::new))
+    }
+
+    fn start(&mut self, record: &Recorded) -> Result<Option<Breach>, Mismatch> {
+        let model = self.task.model;
+        let mut search = Search::new(record);
+        self.interpreter.starts(|start, args, outcome| {
+            let definition = model.start(start);
+            let named = Named { name: &definition.name, binders: &definition.binders, locals: &definition.locals };
+            search.offer(self.task, named, args, &outcome, || start)
+        });
+        let Found { who, args, end } = search.finish()?;
+        let (state, breach) = self.arrive(end)?;
+        self.trace = Some(Trace { start: who, start_args: args, first: state.ok(), steps: Vec::new() });
+        Ok(breach)
+    }
+
+    fn step(&mut self, record: &Recorded) -> Result<Option<Breach>, Mismatch> {
+        let model = self.task.model;
+        let mut search = Search::new(record);
+        self.interpreter.successors(&self.state, |rule, args, outcome| {
+            let definition = model.rule(rule);
+            let named = Named { name: &definition.name, binders: &definition.binders, locals: &definition.locals };
+            search.offer(self.task, named, args, &outcome, || rule)
+        });
+        let Found { who, args, end } = search.finish()?;
+        let (end, breach) = self.arrive(end)?;
+        let trace = self.trace.as_mut().expect("a step follows a start");
+        trace.steps.push(Step { rule: who, args, end });
+        Ok(breach)
+    }
+
+    fn arrive(&mut self, end: End) -> Result<(Result<Box<[u64]>, Site>, Option<Breach>), Mismatch> {
+        let values = match end {
+            Ok(values) => values,
+            Err((site, fault)) => return Ok((Err(site), Some(Breach::Fault(fault)))),
+        };
+        if let Some(assumption) = self.judge.excludes(&values) {
+            return Err(Mismatch::Excluded(assumption));
+        }
+        let mut words = vec![0; self.task.layout.n_words()];
+        self.task.layout.pack(&values, &mut words);
+        let breach = self.judge.breach(&values);
+        self.state = values;
+        Ok((Ok(words.into()), breach))
+    }
+}
+
+/// What an instance leads to.
+type End = Result<Vec<i64>, (Site, Box<Fault>)>;
+
+/// The instance that does what is recorded.
+struct Found<Id> {
+    who: Id,
+    args: Vec<i64>,
+    end: End,
+}
+
+/// A start state or rule as a record names it.
+struct Named<'m> {
+    name: &'m str,
+    binders: &'m [Binder],
+    locals: &'m [Local],
+}
+
+/// The search for the instance that does what is recorded, and the first reason why one of the same name does not.
+struct Search<'r, Id> {
+    record: &'r Recorded,
+    found: Option<Found<Id>>,
+    mismatch: Option<Mismatch>,
+}
+
+impl<'r, Id> Search<'r, Id> {
+    fn new(record: &'r Recorded) -> Self {
+        Self { record, found: None, mismatch: None }
+    }
+
+    fn offer(
+        &mut self,
+        task: &Task<'_>,
+        named: Named<'_>,
+        args: &[i64],
+        outcome: &Outcome<'_>,
+        who: impl FnOnce() -> Id,
+    ) -> ControlFlow<()> {
+        if !self.is_meant(task, &named, args) {
+            return ControlFlow::Continue(());
+        }
+        let end = match (outcome, &self.record.state) {
+            (Outcome::Next(values), Some(wanted)) if values == wanted => Ok(Ok(values.to_vec())),
+            (Outcome::Fault(site, fault), None) => Ok(Err((*site, fault.clone()))),
+            (Outcome::Next(values), Some(_)) => Err(Mismatch::OtherState(values.to_vec())),
+            (Outcome::Next(_), None) => Err(Mismatch::NoFault),
+            (Outcome::Fault(_, fault), Some(_)) => Err(Mismatch::Faulted(fault.clone())),
+            (Outcome::Pruned, _) => Err(Mismatch::Pruned),
+        };
+        match end {
+            Ok(end) => {
+                self.found = Some(Found { who: who(), args: args.to_vec(), end });
+                ControlFlow::Break(())
+            }
+            Err(mismatch) => {
+                self.mismatch.get_or_insert(mismatch);
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
+    fn is_meant(&self, task: &Task<'_>, named: &Named<'_>, args: &[i64]) -> bool {
+        if self.record.action.as_ref().is_some_and(|action| action != named.name) {
+            return false;
+        }
+        let Some(wanted) = &self.record.parameters else { return true };
+        let values = params(named.binders).zip(args).map(|(local, &value)| {
+            let local = &named.locals[local.index()];
+            (&local.name, task.model.types.value_name(local.ty, value))
+        });
+        values.into_iter().all(|(name, value)| match wanted.iter().find(|(it, _)| it == name) {
+            Some((_, wanted)) => *wanted == value,
+            None => true,
+        })
+    }
+
+    fn finish(self) -> Result<Found<Id>, Mismatch> {
+        self.found.ok_or_else(|| self.mismatch.unwrap_or(Mismatch::NotEnabled))
+    }
+}

@@ -1,0 +1,55 @@
+//! Room for recursion: front ends, verifier and interpreter descend as deep as the model's text and calls are nested.
+
+use std::any::Any;
+use std::{fmt, io, thread};
+
+/// Reserved, not used: pages are only taken when the recursion reaches them.
+const STACK_BYTES: usize = 512 << 20;
+
+/// Why there is no result.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StackFailure {
+    /// The thread could not be started.
+    Spawn(io::Error),
+    /// The closure panicked: our bug. The panic hook has said where.
+    Panicked(Box<dyn Any + Send>),
+}
+
+impl fmt::Display for StackFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Spawn(error) => write!(f, "cannot start a thread with a stack of {} MB: {error}", STACK_BYTES >> 20),
+            Self::Panicked(_) => write!(f, "the work ended in a panic"),
+        }
+    }
+}
+
+/// Runs `work` on a thread of its own with a large stack and waits for it.
+pub fn on_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, StackFailure> {
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().name("burnside".to_owned()).stack_size(STACK_BYTES);
+        let handle = builder.spawn_scoped(scope, work).map_err(StackFailure::Spawn)?;
+        handle.join().map_err(StackFailure::Panicked)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sum_to(n: u64) -> u64 {
+        let frame = std::hint::black_box([n; 64]);
+        if n == 0 { 0 } else { frame[0] + sum_to(n - 1) }
+    }
+
+    #[test]
+    fn deep_recursion_has_room() {
+        assert_eq!(on_large_stack(|| sum_to(100_000)).expect("runs"), 5_000_050_000);
+    }
+
+    #[test]
+    fn a_panic_is_reported() {
+        assert!(matches!(on_large_stack(|| panic!("on purpose")), Err::<(), _>(StackFailure::Panicked(_))));
+    }
+}

@@ -1,0 +1,106 @@
+//! The words of the text form that printer and parser share.
+
+use crate::{BinaryOp, PropertyKind, Quantifier, SortKind, UnaryOp};
+
+/// The words for the members of a small enumeration.
+pub(super) trait Worded: Copy + 'static {
+    /// Every member.
+    const ALL: &'static [Self];
+
+    /// How it is written.
+    fn word(self) -> &'static str;
+
+    /// The member written so.
+    fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|member| member.word() == word)
+    }
+}
+
+impl Worded for SortKind {
+    const ALL: &'static [Self] = &[Self::Full, Self::Ring, Self::Plain];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Ring => "ring",
+            Self::Plain => "plain",
+        }
+    }
+}
+
+impl Worded for PropertyKind {
+    const ALL: &'static [Self] = &[Self::Invariant, Self::Assumption, Self::Cover, Self::CoverPoint, Self::Liveness];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Invariant => "invariant",
+            Self::Assumption => "assumption",
+            Self::Cover => "cover",
+            Self::CoverPoint => "cover-point",
+            Self::Liveness => "liveness",
+        }
+    }
+}
+
+impl Worded for Quantifier {
+    const ALL: &'static [Self] = &[Self::Forall, Self::Exists];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Forall => "forall",
+            Self::Exists => "exists",
+        }
+    }
+}
+
+impl Worded for UnaryOp {
+    const ALL: &'static [Self] = &[Self::Not, Self::Neg, Self::BitNot];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Not => "not",
+            Self::Neg => "neg",
+            Self::BitNot => "bit-not",
+        }
+    }
+}
+
+impl Worded for BinaryOp {
+    const ALL: &'static [Self] = &Self::ALL;
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Rem => "%",
+            Self::BitAnd => "bit-and",
+            Self::BitOr => "bit-or",
+            Self::BitXor => "bit-xor",
+            Self::Shl => "<<",
+            Self::Shr => ">>",
+            Self::Eq => "=",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+            Self::And => "and",
+            Self::Or => "or",
+            Self::Implies => "implies",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operator_is_read_back() {
+        for op in BinaryOp::ALL {
+            assert_eq!(BinaryOp::from_word(op.word()), Some(op));
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! The verifier: whether a model is one that the engines may take for granted.
+//!
+//! A front end that lowers a checked program yields a model without defects; an engine given a model without defects
+//! finds every id in its table, every operand of the right type and every note of a type true. What can only be known
+//! when the model runs (a value out of range, an undefined read) is no defect but a fault.
+//!
+//! Types come first: if they have defects, nothing else is looked at.
+
+mod defect;
+mod expr;
+mod place;
+mod stmt;
+mod structure;
+
+use burnside_diag::Span;
+
+use self::structure::{Structures, type_defects};
+use crate::{
+    Binder, Expr, Function, FunctionId, GlobalId, Local, LocalId, LocalMode, MAX_DEPTH, Model, Property, PropertyId,
+    PropertyKind, Rule, RuleId, StartId, StartState, Type, TypeId,
+};
+
+pub use defect::{Defect, DefectKind, Subject, Table};
+
+/// Everything that is wrong with a model; nothing if it is fit for use.
+pub fn verify(model: &Model) -> Vec<Defect> {
+    let defects = type_defects(&model.types);
+    if !defects.is_empty() {
+        return defects;
+    }
+    let mut checker = Checker::new(model);
+    checker.globals();
+    for (at, function) in (0..).zip(&model.functions) {
+        checker.function(FunctionId(at), function);
+    }
+    for (at, start) in (0..).zip(&model.starts) {
+        checker.start(StartId(at), start);
+    }
+    for (at, rule) in (0..).zip(&model.rules) {
+        checker.rule(RuleId(at), rule);
+    }
+    for (at, property) in (0..).zip(&model.properties) {
+        checker.property(PropertyId(at), property);
+    }
+    if model.starts.is_empty() {
+        checker.enter(Subject::Model, &[], Span::default());
+        checker.report(Span::default(), DefectKind::NoStart);
+    }
+    checker.defects
+}
+
+/// Walks over the declarations of a model whose types are in order.
+struct Checker<'a> {
+    model: &'a Model,
+    structures: Structures,
+    /// The declaration under the eye.
+    subject: Subject,
+    locals: &'a [Local],
+    /// The result that a `Return` in it must give.
+    result: Option<TypeId>,
+    /// For each local whether it may be used: false for references that nothing has bound so far.
+    bound: Vec<bool>,
+    /// How many expressions, statements and calls enclose the present one.
+    depth: usize,
+    defects: Vec<Defect>,
+}
+
+impl<'a> Checker<'a> {
+    fn new(model: &'a Model) -> Self {
+        Self {
+            model,
+            structures: Structures::new(&model.types),
+            subject: Subject::Model,
+            locals: &[],
+            result: None,
+            bound: Vec::new(),
+            depth: 0,
+            defects: Vec::new(),
+        }
+    }
+
+    fn report(&mut self, span: Span, kind: DefectKind) {
+        self.defects.push(Defect { subject: self.subject, kind, span });
+    }
+
+    /// Reports a defect unless the condition holds.
+    fn require(&mut self, holds: bool, span: Span, kind: DefectKind) {
+        if !holds {
+            self.report(span, kind);
+        }
+    }
+
+    /// Turns to a declaration and checks the types of its locals.
+    fn enter(&mut self, subject: Subject, locals: &'a [Local], span: Span) {
+        self.subject = subject;
+        self.locals = locals;
+        self.result = None;
+        self.bound = locals.iter().map(|local| local.mode == LocalMode::Owned).collect();
+        for local in locals {
+            let span = if local.span == Span::default() { span } else { local.span };
+            self.known_type(local.ty, span);
+        }
+    }
+
+    /// Checks something that may contain things of its own kind, unless it lies too deep.
+    fn nested(&mut self, span: Span, check: impl FnOnce(&mut Self)) {
+        if self.depth == MAX_DEPTH {
+            return self.report(span, DefectKind::TooDeep);
+        }
+        self.depth += 1;
+        check(self);
+        self.depth -= 1;
+    }
+
+    fn globals(&mut self) {
+        for (at, global) in (0..).zip(&self.model.globals) {
+            self.subject = Subject::Global(GlobalId(at));
+            if self.known_type(global.ty, global.span) {
+                self.require(!self.structures.holds_int(global.ty), global.span, DefectKind::StoredInt);
+            }
+        }
+    }
+
+    fn function(&mut self, id: FunctionId, function: &'a Function) {
+        self.enter(Subject::Function(id), &function.locals, function.span);
+        self.require(function.n_params as usize <= function.locals.len(), function.span, DefectKind::TooManyParams);
+        for bound in self.bound.iter_mut().take(function.n_params as usize) {
+            *bound = true;
+        }
+        if let Some(result) = function.result {
+            self.known_type(result, function.span);
+        }
+        self.result = function.result;
+        self.block(&function.body);
+    }
+
+    fn start(&mut self, id: StartId, start: &'a StartState) {
+        self.enter(Subject::Start(id), &start.locals, start.span);
+        self.binders(&start.binders, start.span);
+        self.block(&start.action);
+    }
+
+    fn rule(&mut self, id: RuleId, rule: &'a Rule) {
+        self.enter(Subject::Rule(id), &rule.locals, rule.span);
+        self.binders(&rule.binders, rule.span);
+        self.condition(&rule.guard);
+        self.block(&rule.action);
+    }
+
+    fn property(&mut self, id: PropertyId, property: &'a Property) {
+        self.enter(Subject::Property(id), &property.locals, property.span);
+        self.binders(&property.binders, property.span);
+        self.condition(&property.condition);
+        if property.kind == PropertyKind::CoverPoint {
+            let is_true = property.condition.ty == TypeId::BOOL && property.condition.as_const() == Some(1);
+            let plain = property.binders.is_empty() && is_true;
+            self.require(plain, property.span, DefectKind::CoverPointCondition);
+        }
+    }
+
+    fn binders(&mut self, binders: &[Binder], span: Span) {
+        for (at, binder) in binders.iter().enumerate() {
+            let local = binder.local();
+            let taken = binders[..at].iter().any(|before| before.local() == local);
+            self.require(!taken, span, DefectKind::BoundTwice(local));
+            match binder {
+                Binder::Param { local, domain } => self.bind_each(*local, domain, span),
+                Binder::Value { local, source } => {
+                    self.operand(source);
+                    if let Some(ty) = self.bindable(*local, LocalMode::Owned, span) {
+                        self.storable(ty, source, span);
+                    }
+                }
+                Binder::Reference { local, place } => self.bind_reference(*local, place, span),
+            }
+        }
+    }
+
+    /// The type of a local that is about to be bound, if it exists; its mode must be the given one.
+    fn bindable(&mut self, local: LocalId, mode: LocalMode, span: Span) -> Option<TypeId> {
+        let Some(found) = self.locals.get(local.index()) else {
+            self.report(span, DefectKind::NoSuch(Table::Locals, local.0));
+            return None;
+        };
+        self.require(found.mode == mode, span, DefectKind::WrongMode(local));
+        self.known_structure(found.ty).map(|_| found.ty)
+    }
+
+    /// An expression that decides something.
+    fn condition(&mut self, expr: &Expr) {
+        self.expr(expr);
+        self.boolean(expr.ty, expr.span);
+    }
+
+    /// The structure of a type, if the type exists.
+    fn known_structure(&self, ty: TypeId) -> Option<&'a Type> {
+        self.model.types.try_def(ty).map(|def| &def.ty)
+    }
+
+    /// Whether a type exists; reported if not.
+    fn known_type(&mut self, ty: TypeId, span: Span) -> bool {
+        let known = self.known_structure(ty).is_some();
+        self.require(known, span, DefectKind::NoSuch(Table::Types, ty.0));
+        known
+    }
+
+    // The checks below are silent about types that do not exist, which are reported where they occur.
+
+    fn boolean(&mut self, ty: TypeId, span: Span) {
+        let fits = matches!(self.known_structure(ty), None | Some(Type::Bool));
+        self.require(fits, span, DefectKind::NotBoolean(ty));
+    }
+
+    fn integer(&mut self, ty: TypeId, span: Span) {
+        self.require(self.known_structure(ty).is_none() || self.is_integer(ty), span, DefectKind::NotInteger(ty));
+    }
+
+    fn scalar(&mut self, ty: TypeId, span: Span) {
+        let fits = self.known_structure(ty).is_none() || self.model.types.shape(ty).scalar;
+        self.require(fits, span, DefectKind::NotScalar(ty));
+    }
+
+    fn multiset(&mut self, ty: TypeId, span: Span) {
+        let fits = matches!(self.known_structure(ty), None | Some(Type::Multiset { .. }));
+        self.require(fits, span, DefectKind::NotMultiset(ty));
+    }
+
+    fn is_integer(&self, ty: TypeId) -> bool {
+        matches!(self.known_structure(ty), Some(Type::Int | Type::Range { .. }))
+    }
+
+    fn are_known(&self, left: TypeId, right: TypeId) -> bool {
+        self.known_structure(left).is_some() && self.known_structure(right).is_some()
+    }
+
+    /// Whether a place of one type may stand for a place of the other.
+    fn alike(&self, left: TypeId, right: TypeId) -> bool {
+        !self.are_known(left, right) || self.structures.alike(left, right)
+    }
+
+    /// Whether values of the two types may be compared, or assigned with a check at run time.
+    fn go_together(&self, left: TypeId, right: TypeId) -> bool {
+        !self.are_known(left, right) || self.structures.similar(left, right)
+    }
+
+    /// Whether every value of type `from` is one of type `to`.
+    fn widens(&self, from: TypeId, to: TypeId) -> bool {
+        self.alike(from, to) || (self.known_structure(to) == Some(&Type::Int) && self.is_integer(from))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! The owner of native code and the only place that calls it.
+
+use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd};
+use burnside_ir::{Layout, Model, PropertyId, RuleId};
+use cranelift_jit::JITModule;
+use std::ops::ControlFlow;
+
+use crate::compile::{self, Unsupported};
+use crate::normalise::Normaliser;
+
+/// What every native function is called with: the state, where to write, and the context. A rule returns the number of
+/// bytes it wrote; a property returns a [`Condition`].
+type Entry = unsafe extern "C" fn(*const u64, *mut u64, *mut NativeContext) -> u64;
+
+/// The part of a [`Context`] that native code reads and writes; offsets are in `emit::context`.
+#[repr(C)]
+pub(crate) struct NativeContext {
+    /// One byte per property: whether a cover point was reached.
+    pub(crate) covered: *mut u8,
+    /// Nested calls, counted only in models with recursion.
+    pub(crate) call_depth: u64,
+}
+
+/// Scratch memory for calls; one per thread.
+pub struct Context {
+    /// The state, with a word more so that 8 bytes can be read at any bit of it.
+    state: Vec<u64>,
+    /// Where conditions with side effects evaluate.
+    working: Vec<u64>,
+    covered: Vec<u8>,
+    elements: Vec<u64>,
+}
+
+impl Context {
+    /// Whether a cover point was reached since the context was made.
+    pub fn is_covered(&self, property: PropertyId) -> bool {
+        self.covered[property.index()] != 0
+    }
+}
+
+/// The value of a property's condition in a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Condition {
+    /// Every instance (of a cover: no instance) is true.
+    Holds,
+    /// Some instance is false (of a cover: true).
+    Fails,
+    /// Evaluation faulted.
+    Faults,
+}
+
+/// Native code of a model.
+pub struct Compiled {
+    n_words: usize,
+    n_properties: usize,
+    rules: Vec<Rule>,
+    /// Rules in order of priority, as ranges of indices into `order` with equal priority.
+    order: Vec<RuleId>,
+    classes: Vec<std::ops::Range<usize>>,
+    properties: Vec<(PropertyId, Entry)>,
+    normaliser: Normaliser,
+    /// Taken only on drop.
+    module: Option<JITModule>,
+}
+
+struct Rule {
+    entry: Entry,
+    max_instances: usize,
+    /// Whether multisets may need to be brought into normal form afterwards.
+    writes_multisets: bool,
+}
+
+// SAFETY: after construction the module is not touched until it is dropped, and the code it owns is immutable and works
+// only on memory passed to it.
+unsafe impl Send for Compiled {}
+// SAFETY: as above.
+unsafe impl Sync for Compiled {}
+
+impl Compiled {
+    /// Compiles a verified model. Start states are evaluated by the interpreter to learn what they leave undefined.
+    pub fn new(model: &Model, layout: &Layout, limits: Limits) -> Result<Self, Unsupported> {
+        let starts = start_states(model, layout, limits);
+        let artifacts = compile::compile(model, layout, limits, starts.iter().map(Vec::as_slice))?;
+        let module = artifacts.module;
+        let entry = |func| {
+            let address = module.get_finalized_function(func);
+            // SAFETY: the address is the start of a function emitted with the signature of `Entry`, in memory owned by
+            // `module`, which lives as long as `Self`.
+            unsafe { std::mem::transmute::<*const u8, Entry>(address) }
+        };
+        let has_multisets = !layout.multisets().is_empty();
+        let rules = artifacts.rules.iter().zip(&artifacts.max_instances);
+        let rules: Vec<Rule> = rules
+            .map(|(&func, &max_instances)| Rule { entry: entry(func), max_instances, writes_multisets: has_multisets })
+            .collect();
+        let properties = artifacts.properties.iter().map(|&(id, func)| (id, entry(func))).collect();
+        let mut order: Vec<RuleId> = (0..model.rules.len() as u32).map(RuleId).collect();
+        order.sort_by_key(|&rule| model.rule(rule).priority);
+        let mut classes = Vec::new();
+        for (at, &rule) in order.iter().enumerate() {
+            let same = at > 0 && model.rule(order[at - 1]).priority == model.rule(rule).priority;
+            match classes.last_mut() {
+                Some(std::ops::Range { end, .. }) if same => *end = at + 1,
+                _ => classes.push(at..at + 1),
+            }
+        }
+        Ok(Self {
+            n_words: layout.n_words(),
+            n_properties: model.properties.len(),
+            rules,
+            order,
+            classes,
+            properties,
+            normaliser: Normaliser::new(layout),
+            module: Some(module),
+        })
+    }
+
+    /// Scratch memory for one thread.
+    pub fn context(&self) -> Context {
+        Context {
+            state: vec![0; self.n_words + 1],
+            working: vec![0; self.n_words + 1],
+            covered: vec![0; self.n_properties],
+            elements: Vec::new(),
+        }
+    }
+
+    /// Appends the steps of all enabled rule instances, in the order of rules and parameters. Ends early at a fault.
+    pub fn expand(&self, state: &[u64], context: &mut Context, buffer: &mut StepBuffer) {
+        context.state[..self.n_words].copy_from_slice(state);
+        let before = buffer.len();
+        for class in &self.classes {
+            for &rule in &self.order[class.clone()] {
+                let first = buffer.len();
+                self.fire(rule, context, buffer);
+                if buffer.len() > first && buffer.get(buffer.len() - 1).end == StepEnd::Fault {
+                    return;
+                }
+            }
+            // Only the most urgent rules that are enabled may fire.
+            if buffer.len() > before {
+                return;
+            }
+        }
+    }
+
+    fn fire(&self, rule: RuleId, context: &mut Context, buffer: &mut StepBuffer) {
+        let code = &self.rules[rule.index()];
+        let first = buffer.len();
+        let stride_bytes = buffer.stride() * size_of::<u64>();
+        let out = buffer.reserve(code.max_instances);
+        assert!(out.len() > code.max_instances * (self.n_words + 1), "the buffer fits the layout");
+        let mut native = NativeContext { covered: context.covered.as_mut_ptr(), call_depth: 0 };
+        // SAFETY: the state has the word that `Entry` code may read behind it, `out` has room for one record per
+        // instance and a word more (asserted above), and `covered` has a byte per property.
+        let written = unsafe { (code.entry)(context.state.as_ptr(), out.as_mut_ptr(), &raw mut native) };
+        buffer.commit(written as usize / stride_bytes);
+        if code.writes_multisets {
+            for step in first..buffer.len() {
+                if buffer.get(step).end == StepEnd::Next {
+                    self.normaliser.apply(buffer.state_mut(step), &mut context.elements);
+                }
+            }
+        }
+    }
+
+    /// Evaluates a property's condition in a state; `None` for properties without native code.
+    pub fn condition(&self, property: PropertyId, state: &[u64], context: &mut Context) -> Option<Condition> {
+        let &(_, entry) = self.properties.iter().find(|(id, _)| *id == property)?;
+        context.state[..self.n_words].copy_from_slice(state);
+        let mut native = NativeContext { covered: context.covered.as_mut_ptr(), call_depth: 0 };
+        // SAFETY: both buffers have a word more than a state, and `covered` has a byte per property.
+        let value = unsafe { entry(context.state.as_ptr(), context.working.as_mut_ptr(), &raw mut native) };
+        Some(match value {
+            0 => Condition::Holds,
+            1 => Condition::Fails,
+            _ => Condition::Faults,
+        })
+    }
+}
+
+impl Drop for Compiled {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: entry points are called only through `self`, which is going away.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+fn start_states(model: &Model, layout: &Layout, limits: Limits) -> Vec<Vec<i64>> {
+    let mut states = Vec::new();
+    Interpreter::new(model, layout, limits).starts(|_, _, outcome| {
+        if let Outcome::Next(values) = outcome {
+            states.push(values.to_vec());
+        }
+        ControlFlow::Continue(())
+    });
+    states
+}

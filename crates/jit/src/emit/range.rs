@@ -1,0 +1,83 @@
+//! Bounds on the values of expressions, known without running anything.
+
+use burnside_ir::{BinaryOp, Domain, Expr, ExprKind, PlaceBase, UnaryOp};
+
+use super::Emitter;
+
+impl Emitter<'_, '_> {
+    /// An interval that holds every value the expression can have.
+    pub(super) fn range(&self, expr: &Expr) -> (i128, i128) {
+        let shape = self.shared.model.types.shape(expr.ty);
+        let by_type = (i128::from(shape.lo), i128::from(shape.hi));
+        match &expr.kind {
+            ExprKind::Const(value) => (i128::from(*value), i128::from(*value)),
+            ExprKind::Read(place) => match place.base {
+                PlaceBase::Local(local) if place.path.is_empty() => {
+                    self.iterated.get(&local).copied().unwrap_or(by_type)
+                }
+                _ => by_type,
+            },
+            ExprKind::Unary(UnaryOp::Neg, operand) => {
+                let (lo, hi) = self.range(operand);
+                clip((-hi, -lo), by_type)
+            }
+            ExprKind::Unary(UnaryOp::BitNot, operand) => {
+                let (lo, hi) = self.range(operand);
+                (!hi, !lo)
+            }
+            ExprKind::Binary(op, left, right) => {
+                self.binary_range(*op, left, right).map_or(by_type, |r| clip(r, by_type))
+            }
+            ExprKind::Conditional(_, yes, no) => {
+                let (yes, no) = (self.range(yes), self.range(no));
+                (yes.0.min(no.0), yes.1.max(no.1))
+            }
+            ExprKind::Count(_, multiset, _) => (0, i128::from(self.multiset(multiset.ty).0)),
+            _ => by_type,
+        }
+    }
+
+    fn binary_range(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<(i128, i128)> {
+        let (l, r) = (self.range(left), self.range(right));
+        match op {
+            BinaryOp::Add => Some((l.0 + r.0, l.1 + r.1)),
+            BinaryOp::Sub => Some((l.0 - r.1, l.1 - r.0)),
+            BinaryOp::Mul => {
+                let products =
+                    [l.0.checked_mul(r.0)?, l.0.checked_mul(r.1)?, l.1.checked_mul(r.0)?, l.1.checked_mul(r.1)?];
+                Some((*products.iter().min()?, *products.iter().max()?))
+            }
+            BinaryOp::Div => {
+                let most = l.0.abs().max(l.1.abs());
+                Some(if l.0 >= 0 && r.0 > 0 { (0, l.1) } else { (-most, most) })
+            }
+            BinaryOp::Rem => {
+                let most = r.0.abs().max(r.1.abs()).saturating_sub(1).min(l.0.abs().max(l.1.abs()));
+                Some((if l.0 >= 0 { 0 } else { -most }, if l.1 <= 0 { 0 } else { most }))
+            }
+            BinaryOp::BitAnd if l.0 >= 0 && r.0 >= 0 => Some((0, l.1.min(r.1))),
+            _ if op.is_predicate() => Some((0, 1)),
+            _ => None,
+        }
+    }
+
+    /// An interval that holds every value of a domain.
+    pub(super) fn domain_range(&self, domain: &Domain) -> (i128, i128) {
+        match domain {
+            Domain::Type(ty) => {
+                let shape = self.shared.model.types.shape(*ty);
+                (i128::from(shape.lo), i128::from(shape.hi))
+            }
+            Domain::Range { from, to, .. } => {
+                let (from, to) = (self.range(from), self.range(to));
+                (from.0.min(to.0), from.1.max(to.1))
+            }
+            Domain::Slots(place) => (0, i128::from(self.multiset(place.ty).0) - 1),
+        }
+    }
+}
+
+/// Results outside the 64-bit integers are faults, so they never become values.
+fn clip(range: (i128, i128), by_type: (i128, i128)) -> (i128, i128) {
+    (range.0.max(by_type.0), range.1.min(by_type.1))
+}

@@ -1,0 +1,336 @@
+//! Rules: one function that tries every parameter binding in a state and writes a record for each enabled one.
+
+use std::collections::BTreeSet;
+
+use burnside_analysis::Owner;
+use burnside_interp::{StepBuffer, StepEnd};
+use burnside_ir::visit::{Visitor as _, walk_binder};
+use burnside_ir::{BinaryOp, Binder, Domain, Expr, ExprKind, LocalId, LocalMode, Model, PlaceBase, Rule, RuleId, Type};
+use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value, types::I64};
+use cranelift_frontend::{FunctionBuilder, Variable};
+use cranelift_jit::JITModule;
+
+use super::{Emitter, Storage};
+use crate::compile::{Shared, Unsupported};
+use crate::facts::{self, LocalUse};
+
+/// More instances than this are left to the interpreter.
+const MOST_INSTANCES: usize = 1 << 22;
+
+/// The greatest number of instances of a family that can be enabled in one state, if it is not huge or unknown.
+pub(crate) fn max_instances(model: &Model, binders: &[Binder]) -> Option<usize> {
+    let mut total: usize = 1;
+    for binder in binders {
+        let Binder::Param { domain, .. } = binder else { continue };
+        let values = match domain {
+            Domain::Type(ty) => model.types.shape(*ty).cardinality(),
+            Domain::Range { from, to, step } => {
+                let (from, to) = (i128::from(from.as_const()?), i128::from(to.as_const()?));
+                let steps = (to - from) / i128::from(*step);
+                if (to - from) * i128::from(step.signum()) < 0 { 0 } else { u64::try_from(steps + 1).ok()? }
+            }
+            Domain::Slots(place) => match model.types.get(place.ty) {
+                Type::Multiset { capacity, .. } => u64::from(*capacity),
+                _ => return None,
+            },
+        };
+        total = total.checked_mul(usize::try_from(values).ok()?)?;
+    }
+    // One more for the record of a fault in a binder.
+    (total < MOST_INSTANCES).then_some(total + 1)
+}
+
+/// Emits a rule: state, where to write, context; returns the number of bytes written.
+pub(crate) fn emit<'a>(
+    shared: &'a Shared<'a>,
+    module: &'a mut JITModule,
+    builder: FunctionBuilder<'_>,
+    id: RuleId,
+) -> Result<(), Unsupported> {
+    let rule = shared.model.rule(id);
+    let mut uses = LocalUse::default();
+    uses.expr(&rule.guard);
+    uses.block(&rule.action);
+    for binder in &rule.binders {
+        walk_binder(&mut uses, binder);
+        if let Binder::Reference { place, .. } = binder {
+            uses.note_reference(place);
+        }
+    }
+    let mut emitter = Emitter::new(shared, module, builder, (Owner::Rule(id.0), &rule.locals, uses), 2)?;
+    let entry = emitter.b.current_block().expect("emission has begun");
+    let (source, out) = (emitter.b.block_params(entry)[0], emitter.b.block_params(entry)[1]);
+    let cursor = emitter.b.declare_var(I64);
+    emitter.b.def_var(cursor, out);
+    emitter.reset_locals(|_| false);
+    RuleEmitter { emitter: &mut emitter, rule, id, source, cursor, done: None }.run(out);
+    emitter.finish();
+    Ok(())
+}
+
+struct RuleEmitter<'r, 'a, 'f> {
+    emitter: &'r mut Emitter<'a, 'f>,
+    rule: &'a Rule,
+    id: RuleId,
+    source: Value,
+    /// Where the next record goes.
+    cursor: Variable,
+    /// Where the function returns.
+    done: Option<Block>,
+}
+
+impl<'a> RuleEmitter<'_, 'a, '_> {
+    fn run(&mut self, out: Value) {
+        let done = self.emitter.b.create_block();
+        self.done = Some(done);
+        // While binders are evaluated, a failed assumption ends the rule.
+        let prune = std::mem::replace(&mut self.emitter.prune, done);
+        self.bind(0, &mut Plan::new(self.emitter, self.rule), prune, done);
+        self.emitter.b.ins().jump(done, &[]);
+
+        self.emitter.b.switch_to_block(self.emitter.fault);
+        self.record(StepEnd::Fault);
+        self.emitter.jump_and_continue(done);
+        let cursor = self.emitter.b.use_var(self.cursor);
+        let written = self.emitter.b.ins().isub(cursor, out);
+        self.emitter.b.ins().return_(&[written]);
+    }
+
+    /// Evaluates binders from `depth` on; `next` is where to go when this binding is done with.
+    fn bind(&mut self, depth: usize, plan: &mut Plan<'a>, prune: Block, next: Block) {
+        for conjunct in std::mem::take(&mut plan.levels[depth]) {
+            self.test(conjunct, next);
+        }
+        let Some(binder) = self.rule.binders.get(depth) else {
+            self.instance(plan, prune, next);
+            return;
+        };
+        match binder {
+            Binder::Param { local, domain } => {
+                let (source, rule, id, cursor, done) = (self.source, self.rule, self.id, self.cursor, self.done);
+                self.emitter.each_value(domain, *local, |emitter, next| {
+                    let mut inner = RuleEmitter { emitter, rule, id, source, cursor, done };
+                    inner.bind(depth + 1, plan, prune, next);
+                    inner.emitter.b.ins().jump(next, &[]);
+                    inner.emitter.dead_block();
+                });
+            }
+            Binder::Value { .. } | Binder::Reference { .. } => {
+                self.emitter.bind_once(binder);
+                self.bind(depth + 1, plan, prune, next);
+            }
+        }
+    }
+
+    fn test(&mut self, conjunct: &'a Expr, otherwise: Block) {
+        let on = self.emitter.b.create_block();
+        self.emitter.branch(conjunct, on, otherwise);
+        self.emitter.b.switch_to_block(on);
+    }
+
+    /// Guard and action for one binding.
+    fn instance(&mut self, plan: &Plan<'a>, prune: Block, next: Block) {
+        let outer_prune = std::mem::replace(&mut self.emitter.prune, next);
+        if plan.writes {
+            // The guard may change the state; it works on what will be the record.
+            let target = self.emitter.b.use_var(self.cursor);
+            self.enter_record(target);
+            for &conjunct in &plan.innermost {
+                self.test(conjunct, next);
+            }
+            self.leave_record(target);
+        } else {
+            for &conjunct in &plan.innermost {
+                self.test(conjunct, next);
+            }
+        }
+        self.emitter.prune = prune;
+        let bound: BTreeSet<LocalId> = self.rule.binders.iter().map(Binder::local).collect();
+        let saved = self.save(&bound);
+        let target = self.emitter.b.use_var(self.cursor);
+        self.enter_record(target);
+        self.emitter.reset_locals(|local| bound.contains(&local));
+        self.emitter.block(&self.rule.action);
+        let leave = std::mem::replace(&mut self.emitter.leave, prune);
+        self.emitter.jump_and_continue(leave);
+        self.record(StepEnd::Next);
+        let over = self.emitter.b.create_block();
+        self.emitter.b.ins().jump(over, &[]);
+
+        self.emitter.b.switch_to_block(prune);
+        self.record(StepEnd::Pruned);
+        self.emitter.jump_and_continue(over);
+        self.leave_record(target);
+        self.restore(&saved);
+        self.emitter.prune = outer_prune;
+    }
+
+    /// Values of bound locals, which an action may change.
+    fn save(&mut self, bound: &BTreeSet<LocalId>) -> Vec<(Variable, Value)> {
+        let variables = bound.iter().filter_map(|local| match self.emitter.storage[local.index()] {
+            Storage::Variable(variable) => Some(variable),
+            _ => None,
+        });
+        variables.collect::<Vec<_>>().into_iter().map(|variable| (variable, self.emitter.b.use_var(variable))).collect()
+    }
+
+    fn restore(&mut self, saved: &[(Variable, Value)]) {
+        for &(variable, value) in saved {
+            self.emitter.b.def_var(variable, value);
+        }
+    }
+
+    /// Copies the state to a record and works on that from now on.
+    fn enter_record(&mut self, target: Value) {
+        self.emitter.copy_state(target, self.source);
+        self.emitter.state = target;
+        self.move_references(target, self.source);
+    }
+
+    fn leave_record(&mut self, target: Value) {
+        self.emitter.state = self.source;
+        self.move_references(self.source, target);
+    }
+
+    /// Bound references into the state follow it.
+    fn move_references(&mut self, to: Value, from: Value) {
+        let distance = self.emitter.b.ins().isub(to, from);
+        let distance = self.emitter.b.ins().ishl_imm_s(distance, 3);
+        for binder in &self.rule.binders {
+            let Binder::Reference { local, .. } = binder else { continue };
+            let Storage::Reference(variable) = self.emitter.storage[local.index()] else { continue };
+            if refers_to_state(self.rule, *local) {
+                let address = self.emitter.b.use_var(variable);
+                let moved = self.emitter.b.ins().iadd(address, distance);
+                self.emitter.b.def_var(variable, moved);
+            }
+        }
+    }
+
+    /// Finishes the record under the cursor.
+    fn record(&mut self, end: StepEnd) {
+        let n_words = self.emitter.shared.layout.n_words();
+        let cursor = self.emitter.b.use_var(self.cursor);
+        let tag = self.emitter.int(StepBuffer::tag(self.id, end) as i64);
+        self.emitter.b.ins().store(MemFlagsData::trusted(), tag, cursor, n_words as i32 * 8);
+        let after = self.emitter.b.ins().iadd_imm_s(cursor, (n_words as i64 + 1) * 8);
+        self.emitter.b.def_var(self.cursor, after);
+    }
+}
+
+/// Whether a bound reference leads, through other references, to a global variable.
+fn refers_to_state(rule: &Rule, local: LocalId) -> bool {
+    let bound = rule.binders.iter().find(|binder| binder.local() == local);
+    let Some(Binder::Reference { place, .. }) = bound else { return false };
+    match &place.base {
+        PlaceBase::Global(_) => true,
+        PlaceBase::Local(base) => {
+            rule.locals[base.index()].mode == LocalMode::Reference && refers_to_state(rule, *base)
+        }
+        PlaceBase::Call(_) => false,
+    }
+}
+
+/// Where each conjunct of a guard is evaluated.
+struct Plan<'a> {
+    /// By number of binders evaluated before.
+    levels: Vec<Vec<&'a Expr>>,
+    /// With all binders evaluated, in their own order.
+    innermost: Vec<&'a Expr>,
+    /// Whether the guard may change the state.
+    writes: bool,
+}
+
+impl<'a> Plan<'a> {
+    // SOUND: a conjunct is moved outward only if neither it nor any conjunct before it can fault (or write), so the
+    // value of the guard, and whether it faults, stay the same for every binding.
+    fn new(emitter: &Emitter<'a, '_>, rule: &'a Rule) -> Self {
+        let mut conjuncts = Vec::new();
+        split(&rule.guard, &mut conjuncts);
+        let mut levels = vec![Vec::new(); rule.binders.len() + 1];
+        let writes = emitter.shared.purity.may_write(&rule.guard);
+        if writes {
+            return Self { levels, innermost: conjuncts, writes };
+        }
+        let bound: BTreeSet<LocalId> = rule.binders.iter().map(Binder::local).collect();
+        let safe = conjuncts.iter().take_while(|conjunct| emitter.cannot_fault(conjunct, &bound)).count();
+        let mut hoisted = conjuncts[..safe].to_vec();
+        hoisted.sort_by_key(|conjunct| facts::cost(conjunct));
+        for conjunct in hoisted {
+            let reads = facts::locals_read(conjunct);
+            let depth = rule.binders.iter().rposition(|binder| reads.contains(&binder.local())).map_or(0, |at| at + 1);
+            levels[depth].push(conjunct);
+        }
+        Self { levels, innermost: conjuncts[safe..].to_vec(), writes }
+    }
+}
+
+fn split<'a>(guard: &'a Expr, conjuncts: &mut Vec<&'a Expr>) {
+    match &guard.kind {
+        ExprKind::Binary(BinaryOp::And, left, right) => {
+            split(left, conjuncts);
+            split(right, conjuncts);
+        }
+        ExprKind::Const(1) => {}
+        _ => conjuncts.push(guard),
+    }
+}
+
+impl<'a> Emitter<'a, '_> {
+    /// Runs `body` for every instance of a family of conditions.
+    pub(super) fn each_instance(&mut self, binders: &'a [Binder], body: &mut dyn FnMut(&mut Self, Block)) {
+        let Some((binder, rest)) = binders.split_first() else {
+            let next = self.b.create_block();
+            body(self, next);
+            self.jump_and_continue(next);
+            return;
+        };
+        match binder {
+            Binder::Param { local, domain } => {
+                self.each_value(domain, *local, |emitter, _| emitter.each_instance(rest, body));
+            }
+            Binder::Value { .. } | Binder::Reference { .. } => {
+                self.bind_once(binder);
+                self.each_instance(rest, body);
+            }
+        }
+    }
+
+    /// Evaluates a binder that is no parameter.
+    fn bind_once(&mut self, binder: &'a Binder) {
+        match binder {
+            Binder::Param { .. } => panic!("parameters are bound by iteration"),
+            Binder::Value { local, source } => {
+                let ty = self.locals[local.index()].ty;
+                match self.storage[local.index()] {
+                    Storage::Variable(variable) => {
+                        let code = self.operand_code(source, ty);
+                        self.b.def_var(variable, code);
+                    }
+                    Storage::Memory(slot) => {
+                        let at = super::access::Address::slot(self, slot);
+                        self.store_operand(at, ty, source);
+                    }
+                    Storage::Reference(_) => panic!("verified value binders name owned locals"),
+                }
+            }
+            Binder::Reference { local, place } => {
+                let at = self.locate(place);
+                let address = self.bit_address(at);
+                let Storage::Reference(variable) = self.storage[local.index()] else {
+                    panic!("verified reference binders name a reference");
+                };
+                self.b.def_var(variable, address);
+            }
+        }
+    }
+
+    /// Copies the words of a state.
+    pub(super) fn copy_state(&mut self, to: Value, from: Value) {
+        let flags = MemFlagsData::trusted();
+        for word in 0..self.shared.layout.n_words() as i32 {
+            let value = self.b.ins().load(I64, flags, from, word * 8);
+            self.b.ins().store(flags, value, to, word * 8);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What the emitter must know about the locals of one rule, property or function before it emits anything.
+
+use std::collections::BTreeSet;
+
+use burnside_ir::visit::{Visitor, walk_call, walk_expr, walk_place, walk_stmt};
+use burnside_ir::{Arg, Call, Expr, ExprKind, LocalId, Place, PlaceBase, Stmt, StmtKind};
+
+/// How locals are used.
+#[derive(Debug, Default)]
+pub(crate) struct LocalUse {
+    /// A reference to it may exist, so it needs an address.
+    pub(crate) referenced: BTreeSet<LocalId>,
+    /// Assigned by a statement (or through a reference).
+    pub(crate) assigned: BTreeSet<LocalId>,
+}
+
+impl LocalUse {
+    fn refer(&mut self, place: &Place) {
+        if let PlaceBase::Local(local) = place.base {
+            self.referenced.insert(local);
+            self.assigned.insert(local);
+        }
+    }
+
+    fn assign(&mut self, place: &Place) {
+        if let PlaceBase::Local(local) = place.base {
+            self.assigned.insert(local);
+        }
+    }
+
+    pub(crate) fn note_reference(&mut self, place: &Place) {
+        self.refer(place);
+    }
+}
+
+impl Visitor for LocalUse {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Bind { place, .. } => self.refer(place),
+            StmtKind::Assign { target, .. } | StmtKind::Clear(target) => self.assign(target),
+            StmtKind::Insert { multiset, .. }
+            | StmtKind::Remove { multiset, .. }
+            | StmtKind::RemoveWhere { multiset, .. } => self.assign(multiset),
+            _ => {}
+        }
+        walk_stmt(self, stmt);
+    }
+
+    fn call(&mut self, call: &Call) {
+        for arg in &call.args {
+            if let Arg::Reference(place) = arg {
+                self.refer(place);
+            }
+        }
+        walk_call(self, call);
+    }
+}
+
+/// The locals an expression reads, those bound inside it included.
+pub(crate) fn locals_read(expr: &Expr) -> BTreeSet<LocalId> {
+    struct Reads(BTreeSet<LocalId>);
+    impl Visitor for Reads {
+        fn place(&mut self, place: &Place) {
+            if let PlaceBase::Local(local) = place.base {
+                self.0.insert(local);
+            }
+            walk_place(self, place);
+        }
+
+        fn expr(&mut self, expr: &Expr) {
+            walk_expr(self, expr);
+        }
+    }
+    let mut reads = Reads(BTreeSet::new());
+    reads.expr(expr);
+    reads.0
+}
+
+/// A rough count of the work an expression takes.
+pub(crate) fn cost(expr: &Expr) -> u32 {
+    struct Cost(u32);
+    impl Visitor for Cost {
+        fn expr(&mut self, expr: &Expr) {
+            self.0 += match &expr.kind {
+                ExprKind::Call(_) => 50,
+                ExprKind::Quantified(..) | ExprKind::Count(..) => 20,
+                _ => 1,
+            };
+            walk_expr(self, expr);
+        }
+    }
+    let mut cost = Cost(0);
+    cost.expr(expr);
+    cost.0
+}

@@ -1,0 +1,95 @@
+//! The normal form of multisets, on packed states: elements in descending order as numbers.
+//!
+//! The same order as [`Layout::normalise`], which works on unpacked states.
+
+use burnside_ir::{Layout, MultisetRegion};
+
+/// Where one multiset lies in the packed state.
+struct Region {
+    bit: usize,
+    stride_bits: usize,
+    capacity: usize,
+}
+
+/// Brings the multisets of packed states into normal form.
+pub(crate) struct Normaliser {
+    regions: Vec<Region>,
+}
+
+impl Normaliser {
+    pub(crate) fn new(layout: &Layout) -> Self {
+        let regions = layout.multisets().iter().filter(|region| region.capacity > 1);
+        Self { regions: regions.map(|region| Self::region(layout, region)).collect() }
+    }
+
+    fn region(layout: &Layout, region: &MultisetRegion) -> Region {
+        let slots = &layout.slots()[region.first as usize..];
+        let bit = slots[0].bit as usize;
+        let stride_bits = slots[region.stride as usize].bit as usize - bit;
+        Region { bit, stride_bits, capacity: region.capacity as usize }
+    }
+
+    /// Normalises a state; `elements` is scratch memory.
+    pub(crate) fn apply(&self, state: &mut [u64], elements: &mut Vec<u64>) {
+        for region in &self.regions {
+            if region.stride_bits <= 64 {
+                sort_narrow(region, state, elements);
+            } else {
+                sort_wide(region, state);
+            }
+        }
+    }
+}
+
+fn sort_narrow(region: &Region, state: &mut [u64], elements: &mut Vec<u64>) {
+    let at = |slot: usize| region.bit + slot * region.stride_bits;
+    elements.clear();
+    elements.extend((0..region.capacity).map(|slot| read(state, at(slot), region.stride_bits)));
+    if elements.is_sorted_by(|a, b| a >= b) {
+        return;
+    }
+    elements.sort_unstable_by(|a, b| b.cmp(a));
+    for (slot, &element) in elements.iter().enumerate() {
+        write(state, at(slot), region.stride_bits, element);
+    }
+}
+
+/// Elements of more than a word, as rows of words with the most significant first.
+fn sort_wide(region: &Region, state: &mut [u64]) {
+    let chunks: Vec<(usize, usize)> =
+        (0..region.stride_bits).step_by(64).map(|from| (from, 64.min(region.stride_bits - from))).rev().collect();
+    let at = |slot: usize| region.bit + slot * region.stride_bits;
+    let row = |slot: usize| chunks.iter().map(|&(from, n)| read(state, at(slot) + from, n)).collect::<Vec<u64>>();
+    let mut rows: Vec<Vec<u64>> = (0..region.capacity).map(row).collect();
+    if rows.is_sorted_by(|a, b| a >= b) {
+        return;
+    }
+    rows.sort_unstable_by(|a, b| b.cmp(a));
+    for (slot, row) in rows.iter().enumerate() {
+        for (&(from, n), &word) in chunks.iter().zip(row) {
+            write(state, at(slot) + from, n, word);
+        }
+    }
+}
+
+fn read(state: &[u64], bit: usize, n: usize) -> u64 {
+    let (word, shift) = (bit / 64, bit % 64);
+    let mut bits = state[word] >> shift;
+    if shift + n > 64 {
+        bits |= state[word + 1] << (64 - shift);
+    }
+    bits & mask(n)
+}
+
+fn write(state: &mut [u64], bit: usize, n: usize, value: u64) {
+    let (word, shift) = (bit / 64, bit % 64);
+    state[word] = state[word] & !(mask(n) << shift) | value << shift;
+    if shift + n > 64 {
+        let low = 64 - shift;
+        state[word + 1] = state[word + 1] & !(mask(n) >> low) | value >> low;
+    }
+}
+
+fn mask(n: usize) -> u64 {
+    if n == 64 { u64::MAX } else { (1 << n) - 1 }
+}

@@ -1,0 +1,141 @@
+//! Expressions, places and operands.
+
+use burnside_ir::{
+    Arg, Call, Domain, Expr, ExprKind, LocalMode, Operand, Place, PlaceBase, Projection, Quantifier, TypeId,
+};
+
+use super::PlainCopy;
+use super::frame::Frame;
+use crate::typed::{self, Argument, Base, Role, Source, VarId};
+
+impl Frame<'_> {
+    /// A scalar expression.
+    pub(super) fn expr(&mut self, expr: &typed::Expr) -> Expr {
+        let kind = match &expr.kind {
+            typed::ExprKind::Const(value) => ExprKind::Const(*value),
+            typed::ExprKind::Read(place) => ExprKind::Read(Box::new(self.place(place))),
+            typed::ExprKind::Unary(op, operand) => ExprKind::Unary(*op, self.boxed(operand)),
+            typed::ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, self.boxed(left), self.boxed(right)),
+            typed::ExprKind::Same(left, right) => {
+                ExprKind::SameAggregate(Box::new(self.aggregate(left)), Box::new(self.aggregate(right)))
+            }
+            typed::ExprKind::Conditional(condition, then, otherwise) => {
+                ExprKind::Conditional(self.boxed(condition), self.boxed(then), self.boxed(otherwise))
+            }
+            typed::ExprKind::Quantified(quantifier, bound, body) => return self.quantified(*quantifier, bound, body),
+            typed::ExprKind::Call(call) => ExprKind::Call(Box::new(self.call(call))),
+            typed::ExprKind::IsUndefined(place) => ExprKind::IsUndefined(Box::new(self.place(place))),
+            typed::ExprKind::IsMember(place, member) => ExprKind::IsMember(Box::new(self.place(place)), *member),
+            typed::ExprKind::Count(var, set, condition) => {
+                let set = self.place(set);
+                let local = self.bind(*var, LocalMode::Owned);
+                ExprKind::Count(local, Box::new(set), self.boxed(condition))
+            }
+            typed::ExprKind::Convert(inner) => ExprKind::Convert(self.boxed(inner)),
+        };
+        Expr { kind, ty: expr.ty, span: expr.span }
+    }
+
+    fn boxed(&mut self, expr: &typed::Expr) -> Box<Expr> {
+        Box::new(self.expr(expr))
+    }
+
+    /// Several variables of one quantifier are nested quantifiers.
+    fn quantified(&mut self, quantifier: Quantifier, bound: &[(VarId, typed::Domain)], body: &typed::Expr) -> Expr {
+        let Some(((var, domain), inner)) = bound.split_first() else { return self.expr(body) };
+        let domain = self.domain(domain);
+        let local = self.bind(*var, LocalMode::Owned);
+        let inner = self.quantified(quantifier, inner, body);
+        let kind = ExprKind::Quantified(quantifier, local, Box::new(domain), Box::new(inner));
+        Expr { kind, ty: TypeId::BOOL, span: body.span }
+    }
+
+    pub(super) fn domain(&mut self, domain: &typed::Domain) -> Domain {
+        match domain {
+            typed::Domain::Type(ty) => Domain::Type(*ty),
+            typed::Domain::Steps { from, to, step } => {
+                Domain::Range { from: self.expr(from), to: self.expr(to), step: *step }
+            }
+            typed::Domain::Slots(set) => Domain::Slots(self.place(set)),
+        }
+    }
+
+    pub(super) fn place(&mut self, place: &typed::Place) -> Place {
+        let base = match place.base {
+            Base::Global(global) => PlaceBase::Global(global),
+            Base::Local(var) => PlaceBase::Local(self.local(var)),
+        };
+        let path = place.path.iter().map(|projection| self.projection(projection)).collect();
+        Place { base, path, ty: place.ty, span: place.span }
+    }
+
+    fn projection(&mut self, projection: &typed::Projection) -> Projection {
+        match projection {
+            typed::Projection::Field(field) => Projection::Field(*field),
+            typed::Projection::Index(index) => Projection::Index(self.boxed(index)),
+            typed::Projection::Element(slot) => Projection::Element(self.boxed(slot)),
+        }
+    }
+
+    /// Where a record, array or multiset is found: only reads and calls have such a type.
+    fn aggregate(&mut self, expr: &typed::Expr) -> Place {
+        match &expr.kind {
+            typed::ExprKind::Read(place) => self.place(place),
+            typed::ExprKind::Call(call) => {
+                let base = PlaceBase::Call(Box::new(self.call(call)));
+                Place { base, path: Vec::new(), ty: expr.ty, span: expr.span }
+            }
+            kind => unreachable!("checking lets only reads and calls be aggregates, not {kind:?}"),
+        }
+    }
+
+    fn is_scalar(&self, ty: TypeId) -> bool {
+        self.lowering.program.types.shape(ty).scalar
+    }
+
+    /// A value that must be defined if it is simple: results and snapshots.
+    pub(super) fn value_operand(&mut self, expr: &typed::Expr) -> Operand {
+        if self.is_scalar(expr.ty) { Operand::Value(self.expr(expr)) } else { Operand::Copy(self.aggregate(expr)) }
+    }
+
+    /// A value that may be undefined if it is just read from somewhere: arguments and elements of multisets.
+    pub(super) fn lenient_operand(&mut self, expr: &typed::Expr) -> Operand {
+        match &expr.kind {
+            typed::ExprKind::Read(place) => Operand::Copy(self.place(place)),
+            _ => self.value_operand(expr),
+        }
+    }
+
+    /// The right side of an assignment.
+    pub(super) fn assigned_operand(&mut self, expr: &typed::Expr) -> Operand {
+        match &expr.kind {
+            typed::ExprKind::Read(place) if self.copies_undefined(place) => Operand::Copy(self.place(place)),
+            _ => self.value_operand(expr),
+        }
+    }
+
+    /// Whether `x := place` copies an undefined value. An alias of a simple variable does not, in CMurphi either.
+    pub(super) fn copies_undefined(&self, place: &typed::Place) -> bool {
+        let alias = match place.base {
+            Base::Local(var) => matches!(self.lowering.program.local(var).role, Role::PlaceAlias(_) | Role::ValueAlias),
+            Base::Global(_) => false,
+        };
+        self.lowering.plain_copy == PlainCopy::Allowed && !(alias && place.path.is_empty())
+    }
+
+    pub(super) fn source(&mut self, source: &Source) -> Operand {
+        match source {
+            Source::Value(value) => self.assigned_operand(value),
+            Source::Undefined => Operand::Undefined,
+        }
+    }
+
+    pub(super) fn call(&mut self, call: &typed::Call) -> Call {
+        let args = call.args.iter().map(|arg| match arg {
+            Argument::Value(Source::Value(value)) => Arg::Value(self.lenient_operand(value)),
+            Argument::Value(Source::Undefined) => Arg::Value(Operand::Undefined),
+            Argument::Reference(place) => Arg::Reference(self.place(place)),
+        });
+        Call { function: call.function, args: args.collect(), span: call.span }
+    }
+}

@@ -1,0 +1,120 @@
+//! Checked tree to IR.
+//!
+//! The two are close: types are shared, so what remains is to number locals per rule and function, to spell out
+//! `switch`, aliases and lists of quantifiers, and to decide where an undefined value may be copied. Nothing is wrong
+//! with a model that arrives here, so nothing is reported.
+//!
+//! Undefined values, as in CMurphi: the plain copy `x := y` of a simple variable copies them, and so do whole records
+//! and arguments; every other read is a fault. Strict mode makes the plain copy a fault too, as in Rumur.
+
+mod exprs;
+mod frame;
+mod stmts;
+
+use burnside_ir::{Expr, Function, Model, Property, PropertyKind, Rule, StartState};
+
+use crate::typed::{self, Program};
+use frame::Frame;
+
+/// What reading an undefined simple variable in `x := y` means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PlainCopy {
+    /// The target becomes undefined.
+    Allowed,
+    /// A fault.
+    Fault,
+}
+
+/// The model a checked program means.
+pub(crate) fn lower(program: Program, plain_copy: PlainCopy) -> Model {
+    let lowering = Lowering { program: &program, plain_copy };
+    let mut model = Model {
+        functions: program.functions.iter().map(|function| lowering.function(function)).collect(),
+        starts: program.starts.iter().map(|start| lowering.start(start)).collect(),
+        rules: program.rules.iter().map(|rule| lowering.rule(rule)).collect(),
+        properties: lowering.properties(),
+        ..Model::default()
+    };
+    model.types = program.types;
+    model.globals = program.globals;
+    model
+}
+
+/// What every part needs to know about the whole.
+#[derive(Clone, Copy)]
+struct Lowering<'p> {
+    program: &'p Program,
+    plain_copy: PlainCopy,
+}
+
+impl Lowering<'_> {
+    fn function(&self, function: &typed::Function) -> Function {
+        let mut frame = Frame::new(*self);
+        for &param in &function.params {
+            frame.add_param(param);
+        }
+        let body = frame.block(&function.body);
+        Function {
+            name: function.name.clone(),
+            locals: frame.into_locals(),
+            n_params: function.params.len() as u32,
+            result: function.result,
+            body,
+            span: function.span,
+        }
+    }
+
+    fn start(&self, start: &typed::Start) -> StartState {
+        let mut frame = Frame::new(*self);
+        let binders = frame.binders(&start.bindings);
+        let action = frame.block(&start.body);
+        StartState { name: start.name.clone(), binders, locals: frame.into_locals(), action, span: start.span }
+    }
+
+    fn rule(&self, rule: &typed::Rule) -> Rule {
+        let mut frame = Frame::new(*self);
+        let binders = frame.binders(&rule.bindings);
+        let guard = match &rule.guard {
+            Some(guard) => frame.expr(guard),
+            None => Expr::boolean(true, rule.span),
+        };
+        let action = frame.block(&rule.body);
+        Rule {
+            name: rule.name.clone(),
+            binders,
+            locals: frame.into_locals(),
+            guard,
+            action,
+            priority: rule.priority,
+            span: rule.span,
+        }
+    }
+
+    /// Declared properties, then one for each `cover` statement; [`Self::cover_point`] relies on that order.
+    fn properties(&self) -> Vec<Property> {
+        let declared = self.program.properties.iter().map(|property| self.property(property));
+        let cover_points = self.program.cover_points.iter().map(|point| Property {
+            name: point.name.clone(),
+            kind: PropertyKind::CoverPoint,
+            binders: Vec::new(),
+            locals: Vec::new(),
+            condition: Expr::boolean(true, point.span),
+            span: point.span,
+        });
+        declared.chain(cover_points).collect()
+    }
+
+    fn property(&self, property: &typed::Property) -> Property {
+        let mut frame = Frame::new(*self);
+        let binders = frame.binders(&property.bindings);
+        let condition = frame.expr(&property.condition);
+        Property {
+            name: property.name.clone(),
+            kind: property.kind,
+            binders,
+            locals: frame.into_locals(),
+            condition,
+            span: property.span,
+        }
+    }
+}
