@@ -38,7 +38,7 @@ fn memory_limit(n_words: usize) {
     let mut table = vec![0_u64; n_words];
     table.fill(1);
     table.fill(0);
-    let at = |code: u64| (u128::from(hash(&[code])) * n_words as u128 >> 64) as usize;
+    let at = |code: u64| ((u128::from(hash(&[code])) * n_words as u128) >> 64) as usize;
     let start = cpu_seconds();
     let n_accesses = n_words as u64;
     let mut ring = [0_usize; 16];

@@ -146,11 +146,6 @@ impl<C: Codec> Set<C> {
         (parent != NO_PARENT).then_some(StateId(parent))
     }
 
-    /// A bound on the numbers of states inserted so far.
-    pub fn number_bound(&self) -> usize {
-        self.arena.number_bound()
-    }
-
     /// Memory held now.
     pub fn bytes(&self) -> u64 {
         self.memory.held()
