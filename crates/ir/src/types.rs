@@ -252,9 +252,12 @@ impl Types {
         None
     }
 
-    /// The union member a union value belongs to, and the value in that member's own numbering.
+    /// The union member a union value belongs to, and the value in that member's own numbering; none if undefined.
     pub fn union_member(&self, union: TypeId, value: i64) -> Option<(TypeId, i64)> {
         let Type::Union { members } = self.get(union) else { return None };
+        if value == UNDEFINED {
+            return None;
+        }
         let mut rest = value;
         for &member in members {
             let size = self.shape(member).cardinality() as i64;
@@ -332,6 +335,7 @@ mod tests {
         assert_eq!(types.shape(union).cardinality(), 3);
         assert_eq!(types.union_offset(union, id), Some(1));
         assert_eq!(types.union_member(union, 2), Some((id, 1)));
+        assert_eq!(types.union_member(union, UNDEFINED), None);
         let names: Vec<_> = (0..3).map(|value| types.value_name(union, value)).collect();
         assert_eq!(names, ["Home", "P_1", "P_2"]);
     }

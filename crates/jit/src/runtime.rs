@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn bit_strings_move_between_any_offsets() {
-        let source: Vec<u64> = (1..=8).map(|word| word * 0x9e37_79b9_7f4a_7c15).collect();
+        let source: Vec<u64> = (1..=8_u64).map(|word| word.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
         for (from, to, n) in [(0, 0, 1), (3, 61, 200), (63, 1, 300), (7, 7, 57), (1, 2, 56)] {
             let mut target = vec![u64::MAX; 9];
             let bit = |words: &[u64], at: usize| words[at / 64] >> (at % 64) & 1;

@@ -12,7 +12,9 @@ pub struct Ast {
     pub items: Vec<Item>,
     /// The first place that only Rumur reads; it decides whether a leading zero means octal.
     pub rumur_syntax: Option<Span>,
-    /// Whether a declaration could not be read, so that unknown names are no news.
+    /// Whether something could not be read, so that what looks unused may be used there.
+    pub lost_text: bool,
+    /// Whether it was a declaration, so that unknown names are no news.
     pub lost_declarations: bool,
 }
 

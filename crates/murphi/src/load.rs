@@ -4,7 +4,7 @@ use burnside_diag::{Diagnostic, FileId};
 use burnside_ir::Model;
 
 use crate::check::check;
-use crate::lower::{PlainCopy, lower};
+use crate::lower::{Undefined, lower};
 use crate::parse::parse;
 
 /// How to read a model.
@@ -12,7 +12,8 @@ use crate::parse::parse;
 pub struct Options {
     /// Values for top-level constants, in place of the declared ones.
     pub overrides: Vec<(String, i64)>,
-    /// Whether copying an undefined simple variable is a fault, as in Rumur, or copies it, as in CMurphi.
+    /// Whether the plain copy `x := y` of an undefined variable, and `=` on an undefined member of a scalarset or union,
+    /// are faults, as in Rumur. In CMurphi the one copies "undefined" and the other takes it for one more member.
     pub strict_undefined: bool,
 }
 
@@ -31,7 +32,7 @@ pub fn load(file: FileId, text: &str, options: &Options) -> Loaded {
     let (program, found) = check(&ast, file, &options.overrides);
     diagnostics.extend(found);
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.start);
-    let plain_copy = if options.strict_undefined { PlainCopy::Fault } else { PlainCopy::Allowed };
+    let undefined = if options.strict_undefined { Undefined::Refused } else { Undefined::Tolerated };
     let sound = !diagnostics.iter().any(Diagnostic::is_error);
-    Loaded { model: sound.then(|| lower(program, plain_copy)), diagnostics }
+    Loaded { model: sound.then(|| lower(program, undefined)), diagnostics }
 }

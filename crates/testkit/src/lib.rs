@@ -1,1 +1,11 @@
-//! Placeholder until the first content lands.
+//! Random models, corrupted models and a shrinker: what the tests of every engine are fed with.
+//!
+//! [`random_model`] gives the same model for the same seed and [`Config`] on every machine. Such models verify without
+//! defects and have small state spaces; when two engines disagree about one, [`shrink`] makes it small enough to read.
+//! Nothing here runs a model.
+
+mod config;
+mod generate;
+
+pub use config::{Config, Symmetry};
+pub use generate::random_model;

@@ -136,7 +136,7 @@ impl<'a> Emitter<'a, '_> {
 
     /// Runs `body` for each value of a domain; `body` may jump to the block it is given to go on with the next value.
     pub(super) fn each_value(&mut self, domain: &'a Domain, local: LocalId, body: impl FnOnce(&mut Self, Block)) {
-        let range = self.domain_range(domain);
+        let range = self.ranges.of_domain(domain);
         match domain {
             Domain::Type(ty) => {
                 let shape = self.shared.model.types.shape(*ty);

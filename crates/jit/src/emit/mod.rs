@@ -63,8 +63,7 @@ struct Emitter<'a, 'f> {
     locals: &'a [Local],
     storage: Vec<Storage>,
     uses: LocalUse,
-    /// Locals set by iteration and never assigned, with the values they can have.
-    iterated: BTreeMap<LocalId, (i128, i128)>,
+    ranges: range::Ranges<'a>,
     /// Address of the state that globals are read from and written to.
     state: Value,
     context: Value,
@@ -101,7 +100,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
             locals,
             storage: Vec::new(),
             uses,
-            iterated: BTreeMap::new(),
+            ranges: range::Ranges { model: shared.model, iterated: BTreeMap::new() },
             state,
             context,
             fault,

@@ -125,7 +125,7 @@ impl<'a> Emitter<'a, '_> {
     /// Whether reading a scalar place never meets an undefined value.
     pub(super) fn always_defined(&self, place: &Place) -> bool {
         if let (PlaceBase::Local(local), true) = (&place.base, place.path.is_empty())
-            && self.iterated.contains_key(local)
+            && self.ranges.iterated.contains_key(local)
         {
             return true;
         }
@@ -236,7 +236,7 @@ impl<'a> Emitter<'a, '_> {
             Storage::Reference(_) => panic!("verified loops bind owned locals"),
         }
         if !self.uses.assigned.contains(&local) {
-            self.iterated.insert(local, range);
+            self.ranges.iterated.insert(local, range);
         }
     }
 }

@@ -1,13 +1,28 @@
 //! Bounds on the values of expressions, known without running anything.
 
-use burnside_ir::{BinaryOp, Domain, Expr, ExprKind, PlaceBase, UnaryOp};
+use std::collections::BTreeMap;
+
+use burnside_ir::{BinaryOp, Domain, Expr, ExprKind, LocalId, Model, Place, PlaceBase, Type, UnaryOp};
 
 use super::Emitter;
 
+/// What intervals follow from.
+pub(super) struct Ranges<'a> {
+    pub(super) model: &'a Model,
+    /// Locals set by iteration and never assigned, with the values they can have.
+    pub(super) iterated: BTreeMap<LocalId, (i128, i128)>,
+}
+
 impl Emitter<'_, '_> {
-    /// An interval that holds every value the expression can have.
     pub(super) fn range(&self, expr: &Expr) -> (i128, i128) {
-        let shape = self.shared.model.types.shape(expr.ty);
+        self.ranges.of(expr)
+    }
+}
+
+impl Ranges<'_> {
+    /// An interval that holds every value the expression can have.
+    pub(super) fn of(&self, expr: &Expr) -> (i128, i128) {
+        let shape = self.model.types.shape(expr.ty);
         let by_type = (i128::from(shape.lo), i128::from(shape.hi));
         match &expr.kind {
             ExprKind::Const(value) => (i128::from(*value), i128::from(*value)),
@@ -18,27 +33,27 @@ impl Emitter<'_, '_> {
                 _ => by_type,
             },
             ExprKind::Unary(UnaryOp::Neg, operand) => {
-                let (lo, hi) = self.range(operand);
+                let (lo, hi) = self.of(operand);
                 clip((-hi, -lo), by_type)
             }
             ExprKind::Unary(UnaryOp::BitNot, operand) => {
-                let (lo, hi) = self.range(operand);
+                let (lo, hi) = self.of(operand);
                 (!hi, !lo)
             }
             ExprKind::Binary(op, left, right) => {
                 self.binary_range(*op, left, right).map_or(by_type, |r| clip(r, by_type))
             }
             ExprKind::Conditional(_, yes, no) => {
-                let (yes, no) = (self.range(yes), self.range(no));
+                let (yes, no) = (self.of(yes), self.of(no));
                 (yes.0.min(no.0), yes.1.max(no.1))
             }
-            ExprKind::Count(_, multiset, _) => (0, i128::from(self.multiset(multiset.ty).0)),
+            ExprKind::Count(_, multiset, _) => (0, i128::from(self.capacity(multiset))),
             _ => by_type,
         }
     }
 
     fn binary_range(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<(i128, i128)> {
-        let (l, r) = (self.range(left), self.range(right));
+        let (l, r) = (self.of(left), self.of(right));
         match op {
             BinaryOp::Add => Some((l.0 + r.0, l.1 + r.1)),
             BinaryOp::Sub => Some((l.0 - r.1, l.1 - r.0)),
@@ -61,18 +76,25 @@ impl Emitter<'_, '_> {
         }
     }
 
+    fn capacity(&self, multiset: &Place) -> u32 {
+        let Type::Multiset { capacity, .. } = self.model.types.get(multiset.ty) else {
+            panic!("verified slots belong to a multiset");
+        };
+        *capacity
+    }
+
     /// An interval that holds every value of a domain.
-    pub(super) fn domain_range(&self, domain: &Domain) -> (i128, i128) {
+    pub(super) fn of_domain(&self, domain: &Domain) -> (i128, i128) {
         match domain {
             Domain::Type(ty) => {
-                let shape = self.shared.model.types.shape(*ty);
+                let shape = self.model.types.shape(*ty);
                 (i128::from(shape.lo), i128::from(shape.hi))
             }
             Domain::Range { from, to, .. } => {
-                let (from, to) = (self.range(from), self.range(to));
+                let (from, to) = (self.of(from), self.of(to));
                 (from.0.min(to.0), from.1.max(to.1))
             }
-            Domain::Slots(place) => (0, i128::from(self.multiset(place.ty).0) - 1),
+            Domain::Slots(place) => (0, i128::from(self.capacity(place)) - 1),
         }
     }
 }

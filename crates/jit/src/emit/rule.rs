@@ -1,15 +1,16 @@
 //! Rules: one function that tries every parameter binding in a state and writes a record for each enabled one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use burnside_analysis::Owner;
 use burnside_interp::{StepBuffer, StepEnd};
 use burnside_ir::visit::{Visitor as _, walk_binder};
-use burnside_ir::{BinaryOp, Binder, Domain, Expr, ExprKind, LocalId, LocalMode, Model, PlaceBase, Rule, RuleId, Type};
+use burnside_ir::{BinaryOp, Binder, Domain, Expr, ExprKind, LocalId, LocalMode, Model, PlaceBase, Rule, RuleId};
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_jit::JITModule;
 
+use super::range::Ranges;
 use super::{Emitter, Storage};
 use crate::compile::{Shared, Unsupported};
 use crate::facts::{self, LocalUse};
@@ -19,21 +20,13 @@ const MOST_INSTANCES: usize = 1 << 22;
 
 /// The greatest number of instances of a family that can be enabled in one state, if it is not huge or unknown.
 pub(crate) fn max_instances(model: &Model, binders: &[Binder]) -> Option<usize> {
+    let ranges = Ranges { model, iterated: BTreeMap::new() };
     let mut total: usize = 1;
     for binder in binders {
         let Binder::Param { domain, .. } = binder else { continue };
-        let values = match domain {
-            Domain::Type(ty) => model.types.shape(*ty).cardinality(),
-            Domain::Range { from, to, step } => {
-                let (from, to) = (i128::from(from.as_const()?), i128::from(to.as_const()?));
-                let steps = (to - from) / i128::from(*step);
-                if (to - from) * i128::from(step.signum()) < 0 { 0 } else { u64::try_from(steps + 1).ok()? }
-            }
-            Domain::Slots(place) => match model.types.get(place.ty) {
-                Type::Multiset { capacity, .. } => u64::from(*capacity),
-                _ => return None,
-            },
-        };
+        let (lo, hi) = ranges.of_domain(domain);
+        let step = if let Domain::Range { step, .. } = domain { i128::from(step.unsigned_abs()) } else { 1 };
+        let values = if lo > hi { 0 } else { (hi - lo) / step + 1 };
         total = total.checked_mul(usize::try_from(values).ok()?)?;
     }
     // One more for the record of a fault in a binder.

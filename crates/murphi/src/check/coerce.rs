@@ -4,6 +4,7 @@ use burnside_diag::{Diagnostic, Span};
 use burnside_ir::{Type, TypeId};
 
 use super::Checker;
+use crate::ast;
 use crate::codes;
 use crate::typed::{Expr, ExprKind};
 
@@ -90,25 +91,20 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Convert(Box::new(expr)), ty: to, span }
     }
 
-    /// The one type two values can be compared or chosen between in, with both brought to it.
-    pub(super) fn unify(&self, a: Expr, b: Expr) -> Result<(TypeId, Expr, Expr), (Expr, Expr)> {
-        if self.is_integer(a.ty) && self.is_integer(b.ty) {
-            return Ok((TypeId::INT, a, b));
+    /// The one type in which values of two types can be compared or chosen between.
+    pub(super) fn common_type(&self, a: TypeId, b: TypeId) -> Option<TypeId> {
+        if self.is_integer(a) && self.is_integer(b) {
+            return Some(TypeId::INT);
         }
-        if self.same_structure(a.ty, b.ty) {
-            return Ok((a.ty, a, b));
+        if self.same_structure(a, b) || self.is_union_with(a, b) {
+            return Some(a);
         }
-        if self.is_union_with(a.ty, b.ty) {
-            let union = a.ty;
-            let b = self.convert(b, union);
-            return Ok((union, a, b));
-        }
-        if self.is_union_with(b.ty, a.ty) {
-            let union = b.ty;
-            let a = self.convert(a, union);
-            return Ok((union, a, b));
-        }
-        Err((a, b))
+        self.is_union_with(b, a).then_some(b)
+    }
+
+    /// A value brought to the [common type](Self::common_type) with another.
+    pub(super) fn brought_to(&self, expr: Expr, common: TypeId) -> Expr {
+        if self.is_union_with(common, expr.ty) { self.convert(expr, common) } else { expr }
     }
 
     /// A constant outside its range is a fault only if it is reached, so it is a warning here.
@@ -156,7 +152,7 @@ impl Checker<'_> {
     }
 
     /// A truth value for a guard, property or branch.
-    pub(super) fn condition(&mut self, expr: &crate::ast::Expr, what: &str) -> Option<Expr> {
+    pub(super) fn condition(&mut self, expr: &ast::Expr, what: &str) -> Option<Expr> {
         let typed = self.expr(expr)?;
         if typed.ty == TypeId::BOOL {
             return Some(typed);

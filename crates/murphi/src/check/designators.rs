@@ -191,10 +191,6 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Read(place), ty, span }
     }
 
-    pub(super) fn place_type_is_simple(&self, place: &Place) -> bool {
-        self.is_scalar(place.ty)
-    }
-
     /// The declared name of a whole variable or parameter, for messages.
     pub(super) fn place_name(&self, place: &Place) -> String {
         let base = match place.base {

@@ -83,7 +83,7 @@ impl Checker<'_> {
 
     fn is_undefined(&mut self, argument: &ast::Expr, span: Span) -> Option<Expr> {
         let place = self.place(argument, "the argument of `isundefined`")?;
-        if !self.place_type_is_simple(&place) {
+        if !self.is_scalar(place.ty) {
             let message = format!("`isundefined` looks at simple variables, not at {}", self.show(place.ty));
             let finding = Diagnostic::error(codes::IS_UNDEFINED_ARGUMENT, message, argument.span)
                 .help("ask about a field or an element of a simple type");

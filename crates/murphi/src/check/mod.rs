@@ -56,7 +56,9 @@ pub(crate) fn check(ast: &Ast, file: FileId, overrides: &[(String, i64)]) -> (Pr
     }
     checker.report_unknown_overrides(file);
     checker.report_whole_model(file);
-    checker.report_unused();
+    if !ast.lost_text {
+        checker.report_unused();
+    }
     (checker.program, checker.diagnostics)
 }
 

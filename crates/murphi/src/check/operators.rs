@@ -91,26 +91,25 @@ impl Checker<'_> {
         if let Some((left, right)) = self.foreign_identities(&left, &right, span) {
             return self.combine(op, left, right, span);
         }
-        match self.unify(left, right) {
-            Ok((ty, left, right)) if self.is_scalar(ty) => self.combine(op, left, right, span),
-            Ok((_, left, right)) => {
-                let same = Expr { kind: ExprKind::Same(Box::new(left), Box::new(right)), ty: TypeId::BOOL, span };
-                Some(match op {
-                    Op::Ne => Expr { kind: ExprKind::Unary(Unary::Not, Box::new(same)), ty: TypeId::BOOL, span },
-                    _ => same,
-                })
-            }
-            Err((left, right)) => {
-                let (left_ty, right_ty) = (self.show(left.ty), self.show(right.ty));
-                let message = format!("{left_ty} and {right_ty} cannot be compared");
-                let finding = Diagnostic::error(codes::TYPE_MISMATCH, message, span)
-                    .also(left.span, format!("this is {left_ty}"))
-                    .also(right.span, format!("this is {right_ty}"))
-                    .help("compare values of one type");
-                self.report(finding);
-                None
-            }
+        let Some(ty) = self.common_type(left.ty, right.ty) else {
+            let (left_ty, right_ty) = (self.show(left.ty), self.show(right.ty));
+            let message = format!("{left_ty} and {right_ty} cannot be compared");
+            let finding = Diagnostic::error(codes::TYPE_MISMATCH, message, span)
+                .also(left.span, format!("this is {left_ty}"))
+                .also(right.span, format!("this is {right_ty}"))
+                .help("compare values of one type");
+            self.report(finding);
+            return None;
+        };
+        let (left, right) = (self.brought_to(left, ty), self.brought_to(right, ty));
+        if self.is_scalar(ty) {
+            return self.combine(op, left, right, span);
         }
+        let same = Expr { kind: ExprKind::Same(Box::new(left), Box::new(right)), ty: TypeId::BOOL, span };
+        Some(match op {
+            Op::Ne => Expr { kind: ExprKind::Unary(Unary::Not, Box::new(same)), ty: TypeId::BOOL, span },
+            _ => same,
+        })
     }
 
     /// Rumur compares members of different scalarsets by position. That is no symmetric question, so it is allowed but
@@ -131,19 +130,17 @@ impl Checker<'_> {
         let then = self.expr(parts[1]);
         let otherwise = self.expr(parts[2]);
         let (condition, then, otherwise) = (condition?, then?, otherwise?);
-        let (ty, then, otherwise) = match self.unify(then, otherwise) {
-            Ok(unified) => unified,
-            Err((then, otherwise)) => {
-                let (then_ty, other_ty) = (self.show(then.ty), self.show(otherwise.ty));
-                let message = format!("`?:` cannot choose between {then_ty} and {other_ty}");
-                let finding = Diagnostic::error(codes::TYPE_MISMATCH, message, span)
-                    .also(then.span, format!("this is {then_ty}"))
-                    .also(otherwise.span, format!("this is {other_ty}"))
-                    .help("give both branches one type");
-                self.report(finding);
-                return None;
-            }
+        let Some(ty) = self.common_type(then.ty, otherwise.ty) else {
+            let (then_ty, other_ty) = (self.show(then.ty), self.show(otherwise.ty));
+            let message = format!("`?:` cannot choose between {then_ty} and {other_ty}");
+            let finding = Diagnostic::error(codes::TYPE_MISMATCH, message, span)
+                .also(then.span, format!("this is {then_ty}"))
+                .also(otherwise.span, format!("this is {other_ty}"))
+                .help("give both branches one type");
+            self.report(finding);
+            return None;
         };
+        let (then, otherwise) = (self.brought_to(then, ty), self.brought_to(otherwise, ty));
         if !self.is_scalar(ty) {
             let message = format!("`?:` cannot choose between values of type {}", self.show(ty));
             let finding = Diagnostic::error(codes::AGGREGATE_CONDITIONAL, message, span)

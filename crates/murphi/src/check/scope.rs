@@ -149,7 +149,8 @@ impl Checker<'_> {
         if self.lost_declarations || !self.scopes.unknown.insert(name.to_owned()) {
             return None;
         }
-        let mut finding = Diagnostic::error(codes::UNKNOWN_NAME, format!("`{name}` is not declared"), span);
+        let mut finding = Diagnostic::error(codes::UNKNOWN_NAME, format!("`{name}` is not declared"), span)
+            .help("declare it before this place; upper and lower case are different");
         if let Some(&later) = self.scopes.eventually.get(name).filter(|later| later.start > span.start) {
             finding.message = format!("`{name}` is used before it is declared");
             finding = finding.also(later, "declared only here").help("move the declaration up");
@@ -164,7 +165,9 @@ impl Checker<'_> {
     pub(super) fn wrong_kind(&mut self, name: &str, span: Span, needed: &str) -> Diagnostic {
         let Some(entry) = self.scopes.lookup(name) else { unreachable!("`{name}` was resolved") };
         let message = format!("`{name}` is {}, not {needed}", entry.symbol.kind());
-        Diagnostic::error(codes::WRONG_KIND, message, span).also(entry.span, "declared here")
+        Diagnostic::error(codes::WRONG_KIND, message, span)
+            .also(entry.span, "declared here")
+            .help(format!("use the name of {needed} here"))
     }
 }
 

@@ -45,11 +45,11 @@ impl Checker<'_> {
     fn label(&mut self, label: &ast::Expr, subject: Option<&Expr>) -> Option<Expr> {
         let typed = self.expr(label)?;
         let subject = subject?;
-        if self.is_integer(subject.ty) && self.is_integer(typed.ty) || self.same_structure(subject.ty, typed.ty) {
+        if self.is_integer(subject.ty) && self.is_integer(typed.ty) {
             return Some(typed);
         }
-        if self.types().union_offset(subject.ty, typed.ty).is_some() {
-            return Some(self.convert(typed, subject.ty));
+        if self.common_type(subject.ty, typed.ty) == Some(subject.ty) {
+            return Some(self.brought_to(typed, subject.ty));
         }
         let (found, needed) = (self.show(typed.ty), self.show(subject.ty));
         let message = format!("a label of type {found} cannot match a value of type {needed}");

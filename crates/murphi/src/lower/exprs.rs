@@ -1,10 +1,10 @@
 //! Expressions, places and operands.
 
 use burnside_ir::{
-    Arg, Call, Domain, Expr, ExprKind, LocalMode, Operand, Place, PlaceBase, Projection, Quantifier, TypeId,
+    Arg, BinaryOp, Call, Domain, Expr, ExprKind, LocalMode, Operand, Place, PlaceBase, Projection, Quantifier, TypeId,
 };
 
-use super::PlainCopy;
+use super::Undefined;
 use super::frame::Frame;
 use crate::typed::{self, Argument, Base, Role, Source, VarId};
 
@@ -15,6 +15,9 @@ impl Frame<'_> {
             typed::ExprKind::Const(value) => ExprKind::Const(*value),
             typed::ExprKind::Read(place) => ExprKind::Read(Box::new(self.place(place))),
             typed::ExprKind::Unary(op, operand) => ExprKind::Unary(*op, self.boxed(operand)),
+            typed::ExprKind::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), left, right) => {
+                return self.equality(*op, left, right, expr.span);
+            }
             typed::ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, self.boxed(left), self.boxed(right)),
             typed::ExprKind::Same(left, right) => {
                 ExprKind::SameAggregate(Box::new(self.aggregate(left)), Box::new(self.aggregate(right)))
@@ -120,7 +123,7 @@ impl Frame<'_> {
             Base::Local(var) => matches!(self.lowering.program.local(var).role, Role::PlaceAlias(_) | Role::ValueAlias),
             Base::Global(_) => false,
         };
-        self.lowering.plain_copy == PlainCopy::Allowed && !(alias && place.path.is_empty())
+        self.lowering.undefined == Undefined::Tolerated && !(alias && place.path.is_empty())
     }
 
     pub(super) fn source(&mut self, source: &Source) -> Operand {

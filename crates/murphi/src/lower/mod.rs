@@ -5,8 +5,10 @@
 //! with a model that arrives here, so nothing is reported.
 //!
 //! Undefined values, as in CMurphi: the plain copy `x := y` of a simple variable copies them, and so do whole records
-//! and arguments; every other read is a fault. Strict mode makes the plain copy a fault too, as in Rumur.
+//! and arguments; members of scalarsets and unions are compared as if "undefined" were one more member. Every other read
+//! is a fault. Strict mode makes the plain copy and the comparison faults too, as in Rumur.
 
+mod equality;
 mod exprs;
 mod frame;
 mod stmts;
@@ -16,18 +18,18 @@ use burnside_ir::{Expr, Function, Model, Property, PropertyKind, Rule, StartStat
 use crate::typed::{self, Program};
 use frame::Frame;
 
-/// What reading an undefined simple variable in `x := y` means.
+/// What the plain copy of an undefined variable, and the comparison of an undefined member, mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PlainCopy {
-    /// The target becomes undefined.
-    Allowed,
+pub(crate) enum Undefined {
+    /// "Undefined" is copied, and equal to itself alone.
+    Tolerated,
     /// A fault.
-    Fault,
+    Refused,
 }
 
 /// The model a checked program means.
-pub(crate) fn lower(program: Program, plain_copy: PlainCopy) -> Model {
-    let lowering = Lowering { program: &program, plain_copy };
+pub(crate) fn lower(program: Program, undefined: Undefined) -> Model {
+    let lowering = Lowering { program: &program, undefined };
     let mut model = Model {
         functions: program.functions.iter().map(|function| lowering.function(function)).collect(),
         starts: program.starts.iter().map(|start| lowering.start(start)).collect(),
@@ -44,7 +46,7 @@ pub(crate) fn lower(program: Program, plain_copy: PlainCopy) -> Model {
 #[derive(Clone, Copy)]
 struct Lowering<'p> {
     program: &'p Program,
-    plain_copy: PlainCopy,
+    undefined: Undefined,
 }
 
 impl Lowering<'_> {

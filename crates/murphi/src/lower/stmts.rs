@@ -5,6 +5,7 @@ use burnside_ir::{
     BinaryOp, Block, Expr, ExprKind, LocalMode, Operand, Place, PropertyId, PutItem, Stmt, StmtKind, TypeId,
 };
 
+use super::equality::{Comparand, binary};
 use super::frame::Frame;
 use crate::typed::{self, AliasTarget, Projection, Source, Switch, VarId};
 
@@ -133,16 +134,8 @@ impl Frame<'_> {
         let direct = is_plain_read(&switch.subject)
             && !switch.cases.is_empty()
             && labels().all(|label| label.as_const().is_some());
-        let subject = self.expr(&switch.subject);
-        let subject = if direct {
-            subject
-        } else {
-            let local = self.temporary("switch", subject.ty, LocalMode::Owned, subject.span);
-            let target = || Place::local(local, switch.subject.ty, switch.subject.span);
-            let kind = StmtKind::Assign { target: target(), source: Operand::Value(subject) };
-            block.push(Stmt { kind, span });
-            Expr::read(target())
-        };
+        let subject = self.comparand(&switch.subject);
+        let subject = if direct { subject } else { self.stored(subject, span, block) };
         let arms = switch.cases.iter().map(|(labels, body)| (self.matches(&subject, labels), self.block(body)));
         let arms: Vec<_> = arms.collect();
         let otherwise = self.block(&switch.otherwise);
@@ -153,14 +146,34 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether the subject equals one of the labels.
-    fn matches(&mut self, subject: &Expr, labels: &[typed::Expr]) -> Expr {
-        let mut equal = labels.iter().map(|label| {
-            let label = self.expr(label);
-            binary(BinaryOp::Eq, subject.clone(), label)
-        });
-        let first = equal.next().expect("a case has a label");
-        equal.fold(first, |any, next| binary(BinaryOp::Or, any, next))
+    /// Whether the subject equals one of the labels, of which there is at least one.
+    fn matches(&mut self, subject: &Comparand, labels: &[typed::Expr]) -> Expr {
+        match labels {
+            [label] => {
+                let (span, label) = (label.span, self.comparand(label));
+                self.equal(subject.clone(), label, span)
+            }
+            _ => {
+                // Halved, so that a case with many labels is not a deep tree.
+                let (first, rest) = labels.split_at(labels.len() / 2);
+                let (first, rest) = (self.matches(subject, first), self.matches(subject, rest));
+                let span = first.span.to(rest.span);
+                binary(BinaryOp::Or, first, rest, span)
+            }
+        }
+    }
+
+    /// The subject of a `switch`, evaluated now and kept in a temporary.
+    fn stored(&mut self, subject: Comparand, span: Span, block: &mut Block) -> Comparand {
+        let (ty, subject_span) = (subject.value.ty, subject.value.span);
+        let local = self.temporary("switch", ty, LocalMode::Owned, subject_span);
+        let place = || Place::local(local, ty, subject_span);
+        let source = match &subject.undefinable {
+            Some(from) => Operand::Copy(from.clone()),
+            None => Operand::Value(subject.value),
+        };
+        block.push(Stmt { kind: StmtKind::Assign { target: place(), source }, span });
+        Comparand { value: Expr::read(place()), undefinable: subject.undefinable.map(|_| place()) }
     }
 
     fn put_item(&mut self, value: &typed::Expr) -> PutItem {
@@ -177,14 +190,8 @@ impl Frame<'_> {
     }
 }
 
-fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
-    let span = left.span.to(right.span);
-    let span = if op == BinaryOp::Eq { right.span } else { span };
-    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty: TypeId::BOOL, span }
-}
-
 /// Whether reading the same again gives the same, whatever happens in between on the way to a case.
-fn is_plain_read(expr: &typed::Expr) -> bool {
+pub(super) fn is_plain_read(expr: &typed::Expr) -> bool {
     let typed::ExprKind::Read(place) = &expr.kind else { return false };
     place.path.iter().all(|projection| match projection {
         Projection::Field(_) => true,

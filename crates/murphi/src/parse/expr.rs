@@ -88,6 +88,7 @@ impl Parser<'_> {
         {
             chain += 1;
             self.check_depth(chain)?;
+            self.refuse_short_arrow()?;
             let token = self.bump().token;
             let right = self.expr_at(level + 1)?;
             left = if is_regroupable(op) {
@@ -120,6 +121,15 @@ impl Parser<'_> {
             .help("add parentheses to say what is meant");
         self.report(finding);
         Err(Reported)
+    }
+
+    /// `=>` is two operators that cannot follow each other, and most likely meant as one.
+    fn refuse_short_arrow(&mut self) -> Parsed<()> {
+        let adjacent = self.nth(1) == Token::Greater && self.tokens[self.at + 1].span.start == self.span().end;
+        if self.peek() == Token::Equal && adjacent {
+            return Err(self.expected_with_help("`==>`", "a guard ends in `==>`; an implication is written `->`"));
+        }
+        Ok(())
     }
 
     fn conditional(&mut self, condition: Expr) -> Parsed<Expr> {

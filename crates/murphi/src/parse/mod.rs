@@ -25,8 +25,8 @@ use crate::lex::{Lexeme, Token, lex};
 use blocks::OpenBlock;
 
 /// Deepest nesting of expressions, statements, types and rulesets together. It keeps every later walk over the tree
-/// within a thread's stack; hand-written and generated models stay below a tenth of it.
-const MAX_DEPTH: u32 = 400;
+/// within a thread's stack, and the IR below its own limit (`burnside_ir::MAX_DEPTH`), with room for what `lower` adds.
+const MAX_DEPTH: u32 = 200;
 
 /// Proof that a diagnostic was recorded, so that nobody reports the same problem twice.
 #[derive(Debug)]
@@ -51,7 +51,8 @@ pub fn parse(file: FileId, text: &str) -> (Ast, Vec<Diagnostic>) {
     };
     let items = parser.items();
     let Parser { rumur_syntax, lost_declarations, diagnostics, .. } = parser;
-    (Ast { items, rumur_syntax, lost_declarations }, diagnostics)
+    let lost_text = diagnostics.iter().any(Diagnostic::is_error);
+    (Ast { items, rumur_syntax, lost_text, lost_declarations }, diagnostics)
 }
 
 struct Parser<'a> {
@@ -120,9 +121,7 @@ impl Parser<'_> {
         };
         self.report(Diagnostic::error(code, format!("{what} are not supported"), span).help(help));
         self.lost_declarations = true;
-        while !matches!(self.peek(), Token::Semicolon | Token::Eof) && !self.at_section_or_rule() {
-            self.bump();
-        }
+        self.skip_refused_item();
     }
 }
 

@@ -77,6 +77,21 @@ impl Parser<'_> {
         }
     }
 
+    /// Skips to the semicolon that ends an item of unknown syntax, past those in parentheses.
+    pub(super) fn skip_refused_item(&mut self) {
+        let mut n_open = 0_u32;
+        loop {
+            match self.peek() {
+                Token::OpenParen | Token::OpenBracket => n_open += 1,
+                Token::CloseParen | Token::CloseBracket => n_open = n_open.saturating_sub(1),
+                Token::Semicolon if n_open == 0 => return,
+                Token::Eof | Token::Rule | Token::Startstate | Token::Ruleset | Token::Function => return,
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+
     /// Skips the rest of a statement.
     pub(super) fn skip_statement(&mut self) {
         loop {

@@ -1,6 +1,6 @@
 //! Statements.
 
-use burnside_diag::Diagnostic;
+use burnside_diag::{Diagnostic, Span};
 
 use super::blocks::Construct;
 use super::{Parsed, Parser, Reported};
@@ -144,7 +144,7 @@ impl Parser<'_> {
         Ok(StmtKind::While(condition, body))
     }
 
-    fn loop_body(&mut self, construct: Construct, keyword: burnside_diag::Span) -> Vec<Stmt> {
+    fn loop_body(&mut self, construct: Construct, keyword: Span) -> Vec<Stmt> {
         // A missing `do` is reported; the body is read all the same.
         let _ = self.do_or_colon();
         self.open(construct, keyword);

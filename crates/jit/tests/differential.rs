@@ -1,0 +1,189 @@
+//! Native code against the interpreter: the same successors, faults and conditions in every state of a search.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use burnside_diag::FileId;
+use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd, Truth};
+use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId};
+use burnside_jit::{Compiled, Condition};
+use burnside_testkit::{Config, random_model};
+
+const LIMITS: Limits = Limits { loop_rounds: 1000, call_depth: 200 };
+
+/// Searches breadth first by the interpreter and compares each expansion; returns the number of states compared, or
+/// `None` if the model is left to the interpreter.
+fn compare(model: &Model, most_states: usize) -> Option<usize> {
+    let layout = Layout::new(model).expect("the model fits");
+    let compiled = match Compiled::new(model, &layout, LIMITS) {
+        Ok(compiled) => compiled,
+        Err(unsupported) => {
+            eprintln!("left out: {}", unsupported.feature);
+            return None;
+        }
+    };
+    let mut comparison = Comparison {
+        model,
+        layout: &layout,
+        interpreter: Interpreter::new(model, &layout, LIMITS),
+        context: compiled.context(),
+        compiled: &compiled,
+        values: vec![0; layout.slots().len()],
+    };
+    let mut seen: HashSet<Vec<u64>> = HashSet::new();
+    let mut pending = comparison.starts();
+    let mut compared = 0;
+    while let Some(state) = pending.pop() {
+        if compared < most_states && seen.insert(state.clone()) {
+            compared += 1;
+            comparison.conditions(&state);
+            pending.extend(comparison.steps(&state));
+        }
+    }
+    Some(compared)
+}
+
+struct Comparison<'m> {
+    model: &'m Model,
+    layout: &'m Layout,
+    interpreter: Interpreter<'m>,
+    compiled: &'m Compiled,
+    context: burnside_jit::Context,
+    values: Vec<i64>,
+}
+
+impl Comparison<'_> {
+    fn starts(&mut self) -> Vec<Vec<u64>> {
+        let mut states = Vec::new();
+        let layout = self.layout;
+        self.interpreter.starts(|_, _, outcome| {
+            if let Outcome::Next(values) = outcome {
+                states.push(packed(layout, values));
+            }
+            ControlFlow::Continue(())
+        });
+        states
+    }
+
+    fn steps(&mut self, state: &[u64]) -> Vec<Vec<u64>> {
+        let mut expected: Vec<(RuleId, StepEnd, Vec<u64>)> = Vec::new();
+        self.layout.unpack(state, &mut self.values);
+        let layout = self.layout;
+        self.interpreter.successors(&self.values, |rule, _, outcome| {
+            let (end, state) = match outcome {
+                Outcome::Next(values) => (StepEnd::Next, packed(layout, values)),
+                Outcome::Pruned => (StepEnd::Pruned, Vec::new()),
+                Outcome::Fault(..) => (StepEnd::Fault, Vec::new()),
+            };
+            expected.push((rule, end, state));
+            if end == StepEnd::Fault { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let mut buffer = StepBuffer::new(layout.n_words());
+        self.compiled.expand(state, &mut self.context, &mut buffer);
+        let native: Vec<(RuleId, StepEnd, Vec<u64>)> = (0..buffer.len())
+            .map(|at| {
+                let step = buffer.get(at);
+                let state = if step.end == StepEnd::Next { step.state.to_vec() } else { Vec::new() };
+                (step.rule, step.end, state)
+            })
+            .collect();
+        if native != expected {
+            let at = native.iter().zip(&expected).take_while(|(n, e)| n == e).count();
+            panic!(
+                "step {at} of {} native and {} interpreted differs in state {}:\n native {}\n interp {}\n{}",
+                native.len(),
+                expected.len(),
+                self.describe(state),
+                native.get(at).map_or("none".into(), |(rule, end, s)| format!(
+                    "{} {end:?} {}",
+                    self.model.rule(*rule).name,
+                    self.describe(s)
+                )),
+                expected.get(at).map_or("none".into(), |(rule, end, s)| format!(
+                    "{} {end:?} {}",
+                    self.model.rule(*rule).name,
+                    self.describe(s)
+                )),
+                if self.model.rules.len() < 12 { burnside_ir::text::print_brief(self.model) } else { String::new() },
+            );
+        }
+        expected.into_iter().filter(|(_, end, _)| *end == StepEnd::Next).map(|(_, _, state)| state).collect()
+    }
+
+    fn conditions(&mut self, state: &[u64]) {
+        self.layout.unpack(state, &mut self.values);
+        for at in 0..self.model.properties.len() as u32 {
+            let property = PropertyId(at);
+            let Some(native) = self.compiled.condition(property, state, &mut self.context) else { continue };
+            let expected = if self.model.property(property).kind == PropertyKind::Cover {
+                self.interpreter.holds_somewhere(&self.values, property).map(|somewhere| !somewhere)
+            } else {
+                self.interpreter.holds(&self.values, property).map(|truth| truth == Truth::Everywhere)
+            };
+            let expected = match expected {
+                Ok(true) => Condition::Holds,
+                Ok(false) => Condition::Fails,
+                Err(_) => Condition::Faults,
+            };
+            assert_eq!(native, expected, "property {}", self.model.property(property).name);
+        }
+    }
+
+    fn describe(&self, state: &[u64]) -> String {
+        if state.is_empty() {
+            return String::new();
+        }
+        let mut values = self.values.clone();
+        self.layout.unpack(state, &mut values);
+        let names = (0..values.len()).map(|slot| self.layout.slot_name(self.model, slot as u32));
+        names.zip(values).map(|(name, value)| format!("{name}={value} ")).collect()
+    }
+}
+
+fn packed(layout: &Layout, values: &[i64]) -> Vec<u64> {
+    let mut words = vec![0; layout.n_words()];
+    layout.pack(values, &mut words);
+    words
+}
+
+#[test]
+fn random_models_step_alike() {
+    let seeds = std::env::var("BURNSIDE_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(400);
+    let (mut states, mut left_out) = (0, 0);
+    for seed in 0..seeds {
+        let model = random_model(seed, &Config::default());
+        match std::panic::catch_unwind(|| compare(&model, 60)) {
+            Ok(Some(compared)) => states += compared,
+            Ok(None) => left_out += 1,
+            Err(_) => panic!("seed {seed} differs"),
+        }
+    }
+    eprintln!("{seeds} models, {states} states, {left_out} models left to the interpreter");
+    assert!(left_out * 20 <= seeds, "{left_out} of {seeds} models are not compiled");
+}
+
+#[test]
+fn corpus_models_step_alike() {
+    let shared = std::env::var("BURNSIDE_SHARED")
+        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared").into());
+    let (mut models, mut left_out) = (0, 0);
+    for folder in ["murphi/models", "murphi-dialect", "symmetry-traps"] {
+        let Ok(entries) = std::fs::read_dir(format!("{shared}/corpus/{folder}")) else { continue };
+        let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.sort();
+        for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "m")) {
+            let text = String::from_utf8_lossy(&std::fs::read(path).expect("readable")).into_owned();
+            let Some(model) = burnside_murphi::load(FileId(0), &text, &burnside_murphi::Options::default()).model
+            else {
+                continue;
+            };
+            let outcome = std::panic::catch_unwind(|| compare(&model, 40));
+            match outcome {
+                Ok(Some(_)) => models += 1,
+                Ok(None) => left_out += 1,
+                Err(_) => panic!("{} differs", path.display()),
+            }
+        }
+    }
+    eprintln!("{models} corpus models compared, {left_out} left to the interpreter");
+}

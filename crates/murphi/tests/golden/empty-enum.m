@@ -1,0 +1,4 @@
+type E: enum {};
+var x: E; b: boolean;
+startstate b := true; end;
+rule begin b := !b; end;

@@ -1,0 +1,4 @@
+type E: enum {low, mid, high};
+var e: E;
+startstate e := low; end;
+rule e < high ==> e := e + 1; end;

@@ -1,0 +1,3 @@
+var x: boolean;
+startstate x = true; end;
+rule begin x := !x; end;

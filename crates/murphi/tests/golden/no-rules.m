@@ -1,0 +1,2 @@
+var x: 0..3;
+startstate x := 0; end;

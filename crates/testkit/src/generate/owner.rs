@@ -1,0 +1,107 @@
+//! Rules and properties.
+
+use burnside_ir::{BinaryOp, Binder, Expr, LocalMode, Property, PropertyKind, Rule, TypeId};
+
+use super::Generator;
+use super::place::Access;
+use super::scope::{Role, Writes};
+
+impl Generator {
+    pub(super) fn rules(&mut self) {
+        let n_rules = self.rng.usize(self.config.n_rules.div_ceil(2)..=self.config.n_rules.max(1));
+        for at in 0..n_rules.max(1) {
+            self.rule(at);
+        }
+    }
+
+    fn rule(&mut self, at: usize) {
+        self.open_scope(Writes::Everything);
+        let n_params = self.rng.usize(0..=2);
+        let binders = self.binders(n_params);
+        let guard = self.guard();
+        let n_stmts = self.rng.usize(1..=3);
+        let action = self.block(2, n_stmts);
+        let priority = if self.config.priorities { self.rng.i64(0..=1) } else { 0 };
+        let locals = std::mem::take(&mut self.scope.locals);
+        let span = self.span();
+        self.model.rules.push(Rule { name: format!("rule{at}"), binders, locals, guard, action, priority, span });
+    }
+
+    fn guard(&mut self) -> Expr {
+        match self.rng.u32(0..10) {
+            0..2 => self.constant(TypeId::BOOL, 1),
+            2..7 => self.boolean(1),
+            _ => self.boolean(2),
+        }
+    }
+
+    /// Parameters, and now and then a snapshot or a reference. Nothing in them faults or has an effect: which
+    /// instances there are should be a matter of the state alone.
+    fn binders(&mut self, n_params: usize) -> Vec<Binder> {
+        let tame = std::mem::replace(&mut self.scope.tame, true);
+        let binders = self.purely(|generator| {
+            let mut binders = Vec::new();
+            for _ in 0..n_params {
+                let Some(domain) = generator.domain(1) else { continue };
+                binders.push(Binder::Param { local: generator.bind(&domain), domain });
+            }
+            if generator.chance(15) {
+                binders.extend(generator.snapshot());
+            }
+            if generator.chance(15)
+                && let Some((found, local)) = generator.new_reference()
+            {
+                binders.push(Binder::Reference { local, place: found.place });
+            }
+            binders
+        });
+        self.scope.tame = tame;
+        binders
+    }
+
+    fn snapshot(&mut self) -> Option<Binder> {
+        let found = self.place(Access::Read, 1, &|_, _| true)?;
+        let local = self.declare("v", found.place.ty, LocalMode::Owned);
+        let source = self.defined_operand(found.place.ty, 1).or_else(|| self.operand(found.place.ty, 1))?;
+        let defined = !self.config.undefined;
+        self.admit(local, Role::Value, defined);
+        Some(Binder::Value { local, source })
+    }
+
+    pub(super) fn properties(&mut self) {
+        for at in 0..self.n_cover_points {
+            self.open_scope(Writes::Nothing);
+            let condition = self.constant(TypeId::BOOL, 1);
+            self.property(format!("point{at}"), PropertyKind::CoverPoint, Vec::new(), condition);
+        }
+        let n_properties = self.rng.usize(0..=self.config.n_properties);
+        for at in 0..n_properties {
+            self.open_scope(Writes::Nothing);
+            let kind = match self.rng.u32(0..10) {
+                0..6 => PropertyKind::Invariant,
+                6 => PropertyKind::Assumption,
+                7 => PropertyKind::Cover,
+                _ => PropertyKind::Liveness,
+            };
+            let n_params = self.rng.usize(0..=1);
+            let binders = self.binders(n_params);
+            let condition = self.likely(3);
+            self.property(format!("property{at}"), kind, binders, condition);
+        }
+    }
+
+    /// A condition with some alternatives, so that it often holds.
+    fn likely(&mut self, n_most: usize) -> Expr {
+        let n_alternatives = self.rng.usize(1..=n_most);
+        (1..n_alternatives).fold(self.boolean(2), |condition, _| {
+            let alternative = self.boolean(2);
+            self.binary(BinaryOp::Or, condition, alternative)
+        })
+    }
+
+    fn property(&mut self, name: String, kind: PropertyKind, binders: Vec<Binder>, condition: Expr) {
+        let locals = std::mem::take(&mut self.scope.locals);
+        let span = self.span();
+        self.model.properties.push(Property { name, kind, binders, locals, condition, span });
+    }
+}
