@@ -29,7 +29,7 @@ impl Engine for Explicit {
     }
 
     fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report {
-        let compiled = task.native.then(|| Compiled::new(task.model, task.layout, task.step_limits));
+        let compiled = task.native.then(|| Compiled::new(task.model, task.layout, task.step_limits, &[]));
         match compiled {
             Some(Ok(compiled)) => check_with(task, monitor, || Native::new(task, &compiled)),
             // What the compiler does not treat, the interpreter does.

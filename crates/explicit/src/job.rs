@@ -115,7 +115,8 @@ impl Job {
             let end = self.steps.len();
             let leads_on = (begin..end).map(|step| self.steps.get(step)).any(|step| match step.end {
                 StepEnd::Next => step.state != state,
-                StepEnd::Pruned | StepEnd::Fault => true,
+                StepEnd::Pruned => false,
+                StepEnd::Fault => true,
             });
             self.sources.push(Source { id: Some(id), end, leads_on });
             if end > begin && self.steps.get(end - 1).end == StepEnd::Fault {

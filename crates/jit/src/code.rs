@@ -1,7 +1,7 @@
 //! The owner of native code and the only place that calls it.
 
 use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd};
-use burnside_ir::{Layout, Model, PropertyId, RuleId};
+use burnside_ir::{Layout, Model, PropertyId, RuleId, TypeId};
 use cranelift_jit::JITModule;
 use std::ops::ControlFlow;
 
@@ -78,9 +78,10 @@ unsafe impl Sync for Compiled {}
 
 impl Compiled {
     /// Compiles a verified model. Start states are evaluated by the interpreter to learn what they leave undefined.
-    pub fn new(model: &Model, layout: &Layout, limits: Limits) -> Result<Self, Unsupported> {
+    /// Quantifiers over the `strict` types look at every value wherever one of them may fault.
+    pub fn new(model: &Model, layout: &Layout, limits: Limits, strict: &[TypeId]) -> Result<Self, Unsupported> {
         let starts = start_states(model, layout, limits);
-        let artifacts = compile::compile(model, layout, limits, starts.iter().map(Vec::as_slice))?;
+        let artifacts = compile::compile(model, layout, limits, strict, starts.iter().map(Vec::as_slice))?;
         let module = artifacts.module;
         let entry = |func| {
             let address = module.get_finalized_function(func);
