@@ -57,7 +57,8 @@ pub struct Compiled {
     /// Rules in order of priority, as ranges of indices into `order` with equal priority.
     order: Vec<RuleId>,
     classes: Vec<std::ops::Range<usize>>,
-    properties: Vec<(PropertyId, Entry)>,
+    /// By property; liveness and cover points have none.
+    properties: Vec<Option<Entry>>,
     normaliser: Normaliser,
     /// Taken only on drop.
     module: Option<JITModule>,
@@ -94,7 +95,10 @@ impl Compiled {
         let rules: Vec<Rule> = rules
             .map(|(&func, &max_instances)| Rule { entry: entry(func), max_instances, writes_multisets: has_multisets })
             .collect();
-        let properties = artifacts.properties.iter().map(|&(id, func)| (id, entry(func))).collect();
+        let mut properties = vec![None; model.properties.len()];
+        for &(property, func) in &artifacts.properties {
+            properties[property.index()] = Some(entry(func));
+        }
         let mut order: Vec<RuleId> = (0..model.rules.len() as u32).map(RuleId).collect();
         order.sort_by_key(|&rule| model.rule(rule).priority);
         let mut classes = Vec::new();
@@ -168,7 +172,7 @@ impl Compiled {
 
     /// Evaluates a property's condition in a state; `None` for properties without native code.
     pub fn condition(&self, property: PropertyId, state: &[u64], context: &mut Context) -> Option<Condition> {
-        let &(_, entry) = self.properties.iter().find(|(id, _)| *id == property)?;
+        let entry = self.properties[property.index()]?;
         context.state[..self.n_words].copy_from_slice(state);
         let mut native = NativeContext { covered: context.covered.as_mut_ptr(), call_depth: 0 };
         // SAFETY: both buffers have a word more than a state, and `covered` has a byte per property.
