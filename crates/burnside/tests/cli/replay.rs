@@ -8,7 +8,7 @@ use crate::harness::{Run, burnside, scratch};
 
 /// Writes the trace of a model's violation.
 fn trace_of(model: &str, options: &str) -> PathBuf {
-    let path = scratch(&format!("{model}{}.itf.json", options.replace(' ', "")));
+    let path = scratch("trace.itf.json");
     burnside(&format!("check {model} {options} --trace-file {}", path.display())).exits(1);
     path
 }
