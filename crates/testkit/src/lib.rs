@@ -5,7 +5,11 @@
 //! Nothing here runs a model.
 
 mod config;
+mod explore;
 mod generate;
+mod permute;
 
 pub use config::{Config, Symmetry};
+pub use explore::{Exploration, explore};
 pub use generate::random_model;
+pub use permute::{Permutation, permute, transpositions};
