@@ -45,3 +45,6 @@ fn check_with<S: Successors>(task: &Task<'_>, monitor: &Monitor, successors: imp
         StoreMode::Fingerprint => search::<Fingerprint, S>(task, monitor, successors),
     }
 }
+
+#[cfg(test)]
+mod tests;
