@@ -35,7 +35,7 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,
     /// When to use colours; `auto` means on a terminal, unless NO_COLOR is set.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorWhen,
 }
 

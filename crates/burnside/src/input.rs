@@ -44,7 +44,7 @@ pub(crate) fn read_model(args: &ModelArgs) -> Input {
 }
 
 /// Reads a text; `-` means standard input. Bytes that are not UTF-8, as old comments have, become `U+FFFD`.
-pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, Diagnostic> {
+pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, Box<Diagnostic>> {
     let bytes = if path.as_os_str() == "-" {
         let mut bytes = Vec::new();
         io::stdin().read_to_end(&mut bytes).map(|_| bytes)
@@ -53,7 +53,7 @@ pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, Diagnostic> {
     };
     let bytes = bytes.map_err(|error| {
         let message = format!("cannot read {what} `{}`: {}", path.display(), words(&error));
-        Diagnostic::error(UNREADABLE, message, nowhere())
+        Box::new(Diagnostic::error(UNREADABLE, message, nowhere()))
     })?;
     Ok(match String::from_utf8(bytes) {
         Ok(text) => text,
@@ -73,7 +73,7 @@ pub(crate) fn nowhere() -> Span {
     Span { file: FileId(u32::MAX), ..Span::default() }
 }
 
-fn language_of(path: &Path) -> Result<Language, Diagnostic> {
+fn language_of(path: &Path) -> Result<Language, Box<Diagnostic>> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     Language::of_extension(extension).ok_or_else(|| {
         let message = match extension {
@@ -85,12 +85,12 @@ fn language_of(path: &Path) -> Result<Language, Diagnostic> {
             .flat_map(|language| language.extensions().iter().map(move |it| format!("`.{it}` ({})", language.name())))
             .collect();
         let help = format!("use one of the extensions {}, or say `--language`", known.join(", "));
-        Diagnostic::error(UNKNOWN_LANGUAGE, message, nowhere()).help(help)
+        Box::new(Diagnostic::error(UNKNOWN_LANGUAGE, message, nowhere()).help(help))
     })
 }
 
-fn refused(diagnostic: Diagnostic) -> Loaded {
-    Loaded { sources: Default::default(), diagnostics: vec![diagnostic], prepared: None }
+fn refused(diagnostic: Box<Diagnostic>) -> Loaded {
+    Loaded { sources: Default::default(), diagnostics: vec![*diagnostic], prepared: None }
 }
 
 /// The operating system's words in our style.

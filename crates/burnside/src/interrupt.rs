@@ -8,15 +8,17 @@ use burnside_engine::Monitor;
 /// What shells report for a process ended by an interrupt.
 const INTERRUPTED: i32 = 130;
 
-/// Cancels the search at the first interrupt. Where no handler can be installed, an interrupt ends the process at
-/// once, as it would anyway.
-pub(crate) fn cancels(monitor: &Arc<Monitor>) {
+/// Cancels the search at the first interrupt, and tells whether there was one. Where no handler can be installed, an
+/// interrupt ends the process at once, as it would anyway.
+pub(crate) fn cancels(monitor: &Arc<Monitor>) -> Arc<AtomicBool> {
     let monitor = Arc::clone(monitor);
-    let interrupted = AtomicBool::new(false);
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let noticed = Arc::clone(&interrupted);
     let _ = ctrlc::set_handler(move || {
-        if interrupted.swap(true, Ordering::Relaxed) {
+        if noticed.swap(true, Ordering::Relaxed) {
             std::process::exit(INTERRUPTED);
         }
         monitor.cancel();
     });
+    interrupted
 }

@@ -8,6 +8,7 @@ mod exit;
 mod input;
 mod interrupt;
 mod itf;
+mod layout;
 mod progress;
 mod quantity;
 mod report;

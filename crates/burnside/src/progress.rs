@@ -1,45 +1,77 @@
-//! One line on the terminal that tells how far a search has come.
+//! Waiting for a search: one line on the terminal that tells how far it has come, and an end to waiting.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use burnside_engine::Monitor;
+use burnside_engine::{Monitor, Shortfall};
 
 use crate::quantity::{bytes, count};
 
 /// Short searches end before anything is shown.
 const PATIENCE: Duration = Duration::from_millis(400);
 const INTERVAL: Duration = Duration::from_millis(200);
+/// How long an engine may take to notice that it is to stop. A single step of a model can take longer than that.
+const GRACE: Duration = Duration::from_secs(2);
 /// Back to the start of the line, and erase it.
 const ERASE: &str = "\r\x1b[2K";
 
-/// Runs `work` and meanwhile shows the counts it publishes, if a person looks at standard error.
-pub(crate) fn during<R>(monitor: &Monitor, wanted: bool, work: impl FnOnce() -> R) -> R {
-    if !wanted || !io::stderr().is_terminal() {
-        return work();
-    }
-    thread::scope(|scope| {
-        let (done, until_done) = mpsc::channel::<()>();
-        scope.spawn(move || watch(monitor, &until_done));
-        let result = work();
-        drop(done);
-        result
-    })
+/// Someone who waits for a search.
+pub(crate) struct Watch<'a> {
+    pub(crate) monitor: &'a Monitor,
+    pub(crate) interrupted: &'a AtomicBool,
+    /// Whether progress is wanted; it is shown only where a person looks.
+    pub(crate) progress: bool,
 }
 
-fn watch(monitor: &Monitor, until_done: &mpsc::Receiver<()>) {
-    let begun = Instant::now();
-    let mut shown = false;
-    let mut wait = PATIENCE;
-    while until_done.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
-        wait = INTERVAL;
-        shown = true;
-        let _ = write!(io::stderr(), "{ERASE}{}", line(monitor, begun.elapsed()));
+/// How waiting ended.
+#[derive(Debug)]
+pub(crate) enum Waited<R> {
+    Done(R),
+    /// The search did not stop in time after it was told to.
+    Overdue(Shortfall),
+    /// The search panicked.
+    Lost,
+}
+
+impl Watch<'_> {
+    /// Waits for what the search sends.
+    pub(crate) fn wait<R>(&self, result: &Receiver<R>) -> Waited<R> {
+        let begun = Instant::now();
+        let show = self.progress && io::stderr().is_terminal();
+        let mut shown = false;
+        let mut told_to_stop: Option<(Instant, Shortfall)> = None;
+        let mut interval = PATIENCE;
+        let waited = loop {
+            match result.recv_timeout(interval) {
+                Ok(result) => break Waited::Done(result),
+                Err(RecvTimeoutError::Disconnected) => break Waited::Lost,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            interval = INTERVAL;
+            told_to_stop = told_to_stop.or_else(|| self.reason_to_stop().map(|reason| (Instant::now(), reason)));
+            if let Some((_, reason)) = told_to_stop.filter(|(since, _)| since.elapsed() > GRACE) {
+                break Waited::Overdue(reason);
+            }
+            if show {
+                shown = true;
+                let _ = write!(io::stderr(), "{ERASE}{}", line(self.monitor, begun.elapsed()));
+            }
+        };
+        if shown {
+            let _ = write!(io::stderr(), "{ERASE}");
+        }
+        waited
     }
-    if shown {
-        let _ = write!(io::stderr(), "{ERASE}");
+
+    fn reason_to_stop(&self) -> Option<Shortfall> {
+        let late = self.monitor.budget().deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if self.interrupted.load(Ordering::Relaxed) {
+            Some(Shortfall::Cancelled)
+        } else {
+            late.then_some(Shortfall::Time)
+        }
     }
 }
 
@@ -60,9 +92,21 @@ fn line(monitor: &Monitor, elapsed: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
-    use burnside_engine::Counts;
+    use std::sync::mpsc;
+
+    use burnside_engine::{Budget, Counts};
 
     use super::*;
+
+    #[test]
+    fn a_search_that_does_not_stop_is_not_waited_for() {
+        let monitor = Monitor::new(Budget { deadline: Some(Instant::now()), ..Budget::default() });
+        let watch = Watch { monitor: &monitor, interrupted: &AtomicBool::new(false), progress: false };
+        let (sender, receiver) = mpsc::channel::<()>();
+        assert!(matches!(watch.wait(&receiver), Waited::Overdue(Shortfall::Time)));
+        drop(sender);
+        assert!(matches!(watch.wait(&receiver), Waited::Lost));
+    }
 
     #[test]
     fn the_line_tells_all_counts() {

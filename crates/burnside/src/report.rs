@@ -107,13 +107,8 @@ fn object(subject: &Subject<'_>, facts: Facts) -> Value {
 }
 
 fn property_object(named: &Named, sources: &SourceMap) -> Value {
-    let at = sources.position(named.span);
-    json!({
-        "kind": named.kind,
-        "name": named.name,
-        "line": at.map(|at| at.line),
-        "column": at.map(|at| at.column),
-    })
+    let (line, column) = place(named.span, sources);
+    json!({ "kind": named.kind, "name": named.name, "line": line, "column": column })
 }
 
 fn symmetry(plan: &Plan<'_>) -> Value {
@@ -136,25 +131,26 @@ fn symmetry(plan: &Plan<'_>) -> Value {
 }
 
 fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
-    let mut object = place(diagnostic.primary.span, sources);
+    let (line, column) = place(diagnostic.primary.span, sources);
     let secondary = diagnostic.secondary.iter().map(|Label { span, text }| {
-        let mut object = place(*span, sources);
-        object["text"] = text.as_str().into();
-        object
+        let (line, column) = place(*span, sources);
+        json!({ "line": line, "column": column, "text": text })
     });
-    let secondary: Vec<Value> = secondary.collect();
-    object["code"] = diagnostic.code.0.into();
-    object["severity"] = diagnostic.severity.word().into();
-    object["message"] = diagnostic.message.as_str().into();
-    object["label"] = diagnostic.primary.text.as_str().into();
-    object["secondary"] = secondary.into();
-    object["help"] = diagnostic.help.as_deref().into();
-    object
+    json!({
+        "code": diagnostic.code.0,
+        "severity": diagnostic.severity.word(),
+        "message": diagnostic.message,
+        "line": line,
+        "column": column,
+        "label": diagnostic.primary.text,
+        "secondary": secondary.collect::<Vec<_>>(),
+        "help": diagnostic.help,
+    })
 }
 
-fn place(span: Span, sources: &SourceMap) -> Value {
+fn place(span: Span, sources: &SourceMap) -> (Option<u32>, Option<u32>) {
     let at = sources.position(span);
-    json!({ "line": at.map(|at| at.line), "column": at.map(|at| at.column) })
+    (at.map(|at| at.line), at.map(|at| at.column))
 }
 
 /// Microseconds are enough.

@@ -3,8 +3,17 @@
 use std::ops::ControlFlow;
 
 use burnside_engine::{Breach, DeadlockMode, Task};
-use burnside_interp::{Interpreter, Outcome, Truth};
+use burnside_interp::{Fault, Interpreter, Outcome, Site, Truth};
 use burnside_ir::{PropertyId, PropertyKind};
+
+/// What an instance of a rule or start state leads to.
+pub(crate) type End = Result<Vec<i64>, (Site, Box<Fault>)>;
+
+/// The same as it stands in a trace, with what is wrong there.
+pub(crate) struct Arrival {
+    pub(crate) end: Result<Box<[u64]>, Site>,
+    pub(crate) breach: Option<Breach>,
+}
 
 /// Evaluates properties on the states of an execution that another interpreter follows.
 pub(crate) struct Judge<'m> {

@@ -87,17 +87,33 @@ pub struct Settings {
     pub native: bool,
 }
 
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            engine: EngineChoice::default(),
+            symmetry: SymmetryChoice::default(),
+            order: SearchOrder::BreadthFirst,
+            deadlock: DeadlockMode::Stuttering,
+            step_limits: Limits::default(),
+            only: None,
+            threads: NonZeroUsize::MIN,
+            store: StoreMode::Exact,
+            native: true,
+        }
+    }
+}
+
 /// A question with the means to answer it.
 pub struct Plan<'m> {
     pub(crate) task: Task<'m>,
-    pub(crate) engine: Box<dyn Engine>,
+    pub(crate) engine: Box<dyn Engine + Sync>,
     strategy: Strategy,
     reasons: Vec<String>,
 }
 
 impl<'m> Plan<'m> {
     /// Picks engine and strategy, or says what stands against every choice.
-    pub fn new(prepared: &'m Prepared, settings: &Settings) -> Result<Self, Diagnostic> {
+    pub fn new(prepared: &'m Prepared, settings: &Settings) -> Result<Self, Box<Diagnostic>> {
         let only = settings.only.as_deref().map(|name| find_property(&prepared.model, name)).transpose()?;
         let task = Task {
             deadlock: settings.deadlock,
@@ -110,7 +126,7 @@ impl<'m> Plan<'m> {
             ..Task::new(&prepared.model, &prepared.layout)
         };
         let mut reasons = Vec::new();
-        let engine = match settings.engine {
+        let engine: Box<dyn Engine + Sync> = match settings.engine {
             EngineChoice::Explicit => Box::new(Explicit),
             EngineChoice::Auto => {
                 reasons.push("engine explicit: it treats every model".to_owned());
@@ -126,7 +142,8 @@ impl<'m> Plan<'m> {
         };
         engine.admit(&task).map_err(|unsupported| {
             let message = format!("engine {} cannot treat {}", engine.name(), unsupported.feature);
-            Diagnostic::error(UNSUPPORTED, message, unsupported.span).help("choose another engine with `--engine`")
+            let diagnostic = Diagnostic::error(UNSUPPORTED, message, unsupported.span);
+            Box::new(diagnostic.help("choose another engine with `--engine`"))
         })?;
         Ok(Self { task, engine, strategy, reasons })
     }
@@ -152,7 +169,7 @@ impl<'m> Plan<'m> {
     }
 }
 
-fn find_property(model: &Model, name: &str) -> Result<PropertyId, Diagnostic> {
+fn find_property(model: &Model, name: &str) -> Result<PropertyId, Box<Diagnostic>> {
     let named: Vec<PropertyId> =
         (0..).map(PropertyId).zip(&model.properties).filter(|(_, it)| it.name == name).map(|(id, _)| id).collect();
     match named[..] {
@@ -162,15 +179,16 @@ fn find_property(model: &Model, name: &str) -> Result<PropertyId, Diagnostic> {
             let message = format!("the model has no property called `{name}`");
             let diagnostic = Diagnostic::error(UNKNOWN_PROPERTY, message, nowhere);
             let names: Vec<String> = model.properties.iter().map(|it| format!("`{}`", it.name)).collect();
-            Err(match &names[..] {
+            Err(Box::new(match &names[..] {
                 [] => diagnostic.help("leave out `--property`: the model has no named properties"),
                 names => diagnostic.help(format!("its properties are {}", names.join(", "))),
-            })
+            }))
         }
         [first, second, ..] => {
             let message = format!("several properties are called `{name}`");
             let diagnostic = Diagnostic::error(AMBIGUOUS_PROPERTY, message, model.property(first).span);
-            Err(diagnostic.also(model.property(second).span, "also here").help("give them different names"))
+            let diagnostic = diagnostic.also(model.property(second).span, "also here");
+            Err(Box::new(diagnostic.help("give them different names")))
         }
     }
 }

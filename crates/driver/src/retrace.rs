@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use burnside_engine::{Breach, Step, Task, Trace};
-use burnside_interp::{Fault, Interpreter, Outcome, Site};
+use burnside_interp::{Fault, Interpreter, Outcome};
 use burnside_ir::{Binder, Local, PropertyId, UNDEFINED, params};
 
-use crate::judge::Judge;
+use crate::judge::{Arrival, End, Judge};
 
 /// One state of a recorded execution and what led there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,9 +94,9 @@ impl Follower<'_> {
             search.offer(self.task, named, args, &outcome, || start)
         });
         let Found { who, args, end } = search.finish()?;
-        let (state, breach) = self.arrive(end)?;
-        self.trace = Some(Trace { start: who, start_args: args, first: state.ok(), steps: Vec::new() });
-        Ok(breach)
+        let arrival = self.arrive(end)?;
+        self.trace = Some(Trace { start: who, start_args: args, first: arrival.end.ok(), steps: Vec::new() });
+        Ok(arrival.breach)
     }
 
     fn step(&mut self, record: &Recorded) -> Result<Option<Breach>, Mismatch> {
@@ -108,16 +108,16 @@ impl Follower<'_> {
             search.offer(self.task, named, args, &outcome, || rule)
         });
         let Found { who, args, end } = search.finish()?;
-        let (end, breach) = self.arrive(end)?;
+        let arrival = self.arrive(end)?;
         let trace = self.trace.as_mut().expect("a step follows a start");
-        trace.steps.push(Step { rule: who, args, end });
-        Ok(breach)
+        trace.steps.push(Step { rule: who, args, end: arrival.end });
+        Ok(arrival.breach)
     }
 
-    fn arrive(&mut self, end: End) -> Result<(Result<Box<[u64]>, Site>, Option<Breach>), Mismatch> {
+    fn arrive(&mut self, end: End) -> Result<Arrival, Mismatch> {
         let values = match end {
             Ok(values) => values,
-            Err((site, fault)) => return Ok((Err(site), Some(Breach::Fault(fault)))),
+            Err((site, fault)) => return Ok(Arrival { end: Err(site), breach: Some(Breach::Fault(fault)) }),
         };
         if let Some(assumption) = self.judge.excludes(&values) {
             return Err(Mismatch::Excluded(assumption));
@@ -126,12 +126,9 @@ impl Follower<'_> {
         self.task.layout.pack(&values, &mut words);
         let breach = self.judge.breach(&values);
         self.state = values;
-        Ok((Ok(words.into()), breach))
+        Ok(Arrival { end: Ok(words.into()), breach })
     }
 }
-
-/// What an instance leads to.
-type End = Result<Vec<i64>, (Site, Box<Fault>)>;
 
 /// The instance that does what is recorded.
 struct Found<Id> {

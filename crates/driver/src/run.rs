@@ -1,11 +1,14 @@
-//! Running a plan: search, then replay.
+//! Running a plan: search, then replay, on a thread with room for recursion.
 
 use std::fmt;
+use std::sync::mpsc::{self, Receiver};
+use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-use burnside_engine::{Monitor, ReplayError, Report, Verdict, replay};
+use burnside_engine::{Monitor, ReplayError, Report, Shortfall, Verdict, replay};
 
-use crate::{Plan, peak_bytes};
+use crate::stack::spawn_large;
+use crate::{Plan, StackFailure, peak_bytes};
 
 /// What came out, and what it took.
 #[derive(Debug)]
@@ -16,6 +19,15 @@ pub struct Outcome {
     pub elapsed: Duration,
     /// The most memory held: the process's if the system tells, else the engine's own count.
     pub peak_bytes: u64,
+}
+
+impl Outcome {
+    /// What is known about a search that did not stop when it was told to.
+    pub fn abandoned(monitor: &Monitor, shortfall: Shortfall, elapsed: Duration) -> Self {
+        let counts = monitor.counts();
+        let report = Report { verdict: Verdict::Unknown(shortfall), counts, fired: Vec::new() };
+        Self { report, elapsed, peak_bytes: peak_bytes().unwrap_or(counts.bytes) }
+    }
 }
 
 /// We are wrong: an engine reported a violation that the reference interpreter does not see.
@@ -33,9 +45,27 @@ impl fmt::Display for Bug {
     }
 }
 
+/// What a plan's run ends in.
+pub type RunResult = Result<Outcome, Box<Bug>>;
+
 impl Plan<'_> {
+    /// Starts the search on a thread of its own. The receiver gets what [`run`](Self::run) returns, or is disconnected
+    /// if that panics.
+    pub fn start<'s>(
+        &'s self,
+        scope: &'s Scope<'s, '_>,
+        monitor: &'s Monitor,
+    ) -> Result<Receiver<RunResult>, StackFailure> {
+        let (sender, receiver) = mpsc::channel();
+        spawn_large(scope, move || {
+            // Whoever asked may have given up waiting.
+            let _ = sender.send(self.run(monitor));
+        })?;
+        Ok(receiver)
+    }
+
     /// Searches until the verdict is known or `monitor` says to stop, and replays what was found.
-    pub fn run(&self, monitor: &Monitor) -> Result<Outcome, Box<Bug>> {
+    pub fn run(&self, monitor: &Monitor) -> RunResult {
         let begun = Instant::now();
         let report = self.engine.check(&self.task, monitor);
         let elapsed = begun.elapsed();
@@ -49,5 +79,47 @@ impl Plan<'_> {
             Ok(()) => Ok(outcome),
             Err(error) => Err(Box::new(Bug { outcome, error })),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use burnside_engine::{Breach, Counts, Engine, Report, Task, Trace, Unsupported, Violation};
+    use burnside_ir::StartId;
+
+    use super::*;
+    use crate::{Language, LoadOptions, Settings, load};
+
+    /// Claims a deadlock after a start state that does not exist.
+    struct Liar;
+
+    impl Engine for Liar {
+        fn name(&self) -> &'static str {
+            "liar"
+        }
+
+        fn admit(&self, _task: &Task<'_>) -> Result<(), Unsupported> {
+            Ok(())
+        }
+
+        fn check(&self, _task: &Task<'_>, _monitor: &Monitor) -> Report {
+            let trace =
+                Trace { start: StartId(7), start_args: Vec::new(), first: Some(Box::new([0])), steps: Vec::new() };
+            let violation = Violation { breach: Breach::Deadlock, trace: Some(trace) };
+            let verdict = Verdict::Violated(Box::new(violation));
+            Report { verdict, counts: Counts::default(), fired: Vec::new() }
+        }
+    }
+
+    #[test]
+    fn a_counterexample_that_does_not_replay_is_our_bug() {
+        let text = "(model (global g0 \"x\" t0) (start i0 \"init\" (do (clear g0))))";
+        let loaded = load("m.ir", text, Language::Ir, &LoadOptions::default());
+        let prepared = loaded.prepared.expect("a good model");
+        let mut plan = Plan::new(&prepared, &Settings::default()).expect("a plan");
+        assert!(plan.run(&Monitor::default()).is_ok());
+        plan.engine = Box::new(Liar);
+        let bug = plan.run(&Monitor::default()).expect_err("the trace is false");
+        assert_eq!(bug.error.problem, "the start state does not exist");
     }
 }

@@ -1,6 +1,7 @@
 //! Room for recursion: front ends, verifier and interpreter descend as deep as the model's text and calls are nested.
 
 use std::any::Any;
+use std::thread::{Scope, ScopedJoinHandle};
 use std::{fmt, io, thread};
 
 use burnside_interp::STACK_BYTES;
@@ -26,11 +27,16 @@ impl fmt::Display for StackFailure {
 
 /// Runs `work` on a thread of its own with a large stack and waits for it.
 pub fn on_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, StackFailure> {
-    thread::scope(|scope| {
-        let builder = thread::Builder::new().name("burnside".to_owned()).stack_size(STACK_BYTES);
-        let handle = builder.spawn_scoped(scope, work).map_err(StackFailure::Spawn)?;
-        handle.join().map_err(StackFailure::Panicked)
-    })
+    thread::scope(|scope| spawn_large(scope, work)?.join().map_err(StackFailure::Panicked))
+}
+
+/// Starts `work` on a thread with a large stack.
+pub(crate) fn spawn_large<'s, R: Send + 's>(
+    scope: &'s Scope<'s, '_>,
+    work: impl FnOnce() -> R + Send + 's,
+) -> Result<ScopedJoinHandle<'s, R>, StackFailure> {
+    let builder = thread::Builder::new().name("burnside".to_owned()).stack_size(STACK_BYTES);
+    builder.spawn_scoped(scope, work).map_err(StackFailure::Spawn)
 }
 
 #[cfg(test)]

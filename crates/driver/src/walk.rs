@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use burnside_engine::{Breach, Step, Task, Trace};
-use burnside_interp::{Fault, Interpreter, Outcome, Site};
+use burnside_interp::{Interpreter, Outcome};
 use burnside_ir::{RuleId, StartId, UNDEFINED};
 
-use crate::judge::Judge;
+use crate::judge::{Arrival, End, Judge};
 
 /// An execution and how it ended.
 #[derive(Debug)]
@@ -48,9 +48,6 @@ struct Walker<'m> {
     judge: Judge<'m>,
     state: Vec<i64>,
 }
-
-/// What an instance leads to.
-type End = Result<Vec<i64>, (Site, Box<Fault>)>;
 
 impl Walker<'_> {
     fn run(&mut self, n_steps: u64, follow: &mut impl FnMut(&Trace, &str)) -> Walk {
@@ -125,11 +122,6 @@ impl Walker<'_> {
             Err((site, fault)) => Arrival { end: Err(site), breach: Some(Breach::Fault(fault)) },
         }
     }
-}
-
-struct Arrival {
-    end: Result<Box<[u64]>, Site>,
-    breach: Option<Breach>,
 }
 
 fn end_of(outcome: Outcome<'_>) -> Option<End> {

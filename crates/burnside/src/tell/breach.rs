@@ -79,18 +79,23 @@ fn explain_uncovered(task: &Task<'_>, property: PropertyId) -> Diagnostic {
 fn explain_deadlock(mode: DeadlockMode) -> Diagnostic {
     let (message, help) = match mode {
         DeadlockMode::Stuttering => (
-            "deadlock: no rule leads from the last state to another one",
+            "no rule leads from the last state to another one",
             "if the model may stop here, use `--deadlock off`; if it may idle here, use `--deadlock stuck`",
         ),
         DeadlockMode::Stuck | DeadlockMode::Off => {
-            ("deadlock: no rule is enabled in the last state", "if the model may stop here, use `--deadlock off`")
+            ("no rule is enabled in the last state", "if the model may stop here, use `--deadlock off`")
         }
     };
     Diagnostic::error(Code("deadlock"), message, nowhere()).help(help)
 }
 
 fn explain_fault(fault: &Fault, site: Option<String>) -> Diagnostic {
-    let diagnostic = Diagnostic::error(Code(fault.kind.name()), &fault.message, fault.span);
+    let message = match fault.kind {
+        FaultKind::Error => format!("error statement reached: {fault}"),
+        FaultKind::Assertion if fault.message != "assertion failed" => format!("assertion failed: {fault}"),
+        _ => fault.to_string(),
+    };
+    let diagnostic = Diagnostic::error(Code(fault.kind.name()), message, fault.span);
     let diagnostic = match site {
         Some(site) => diagnostic.label(site),
         None => diagnostic,

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use burnside_diag::Palette;
 use burnside_ir::{Layout, Model, Value};
 
-use crate::tell::state::{is_undefined, span_of, uniform, variables};
+use crate::tell::state::{Brief, is_undefined, span_of, uniform, variables};
 
 /// One difference.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,21 +28,23 @@ pub(crate) fn changes(model: &Model, layout: &Layout, before: &[i64], after: &[i
 /// The differences as `path: the model has 1, the trace has 2`.
 pub(crate) fn difference(change: &Change) -> String {
     match change {
-        Change::Set { path, before, after } => format!("{path}: the model has {before}, the trace {after}"),
-        Change::Removed { path, element } => format!("{path}: the model has {element}, the trace does not"),
-        Change::Added { path, element } => format!("{path}: the trace has {element}, the model does not"),
+        Change::Set { path, before, after } => {
+            format!("{path}: the model has {}, the trace {}", Brief(before), Brief(after))
+        }
+        Change::Removed { path, element } => format!("{path}: the model has {}, the trace does not", Brief(element)),
+        Change::Added { path, element } => format!("{path}: the trace has {}, the model does not", Brief(element)),
     }
 }
 
 impl Change {
     /// A line such as `cache[NODE_1].state: I → S`.
     pub(crate) fn line(&self, palette: Palette) -> String {
+        let (old, new) =
+            (|value| palette.dim(&Brief(value).to_string()), |value| palette.bold(&Brief(value).to_string()));
         match self {
-            Self::Set { path, before, after } => {
-                format!("{path}: {} → {}", palette.dim(&before.to_string()), palette.bold(&after.to_string()))
-            }
-            Self::Removed { path, element } => format!("{path}: − {}", palette.dim(&element.to_string())),
-            Self::Added { path, element } => format!("{path}: + {}", palette.bold(&element.to_string())),
+            Self::Set { path, before, after } => format!("{path}: {} → {}", old(before), new(after)),
+            Self::Removed { path, element } => format!("{path}: − {}", old(element)),
+            Self::Added { path, element } => format!("{path}: + {}", new(element)),
         }
     }
 }

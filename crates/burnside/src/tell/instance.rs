@@ -1,6 +1,12 @@
 //! Rules, start states and properties with their parameters.
 
-use burnside_ir::{Binder, Local, Model, PropertyId, PropertyKind, RuleId, StartId, Types, UNDEFINED, Value, params};
+use burnside_engine::Task;
+use burnside_ir::{
+    Binder, Domain, Expr, ExprKind, Local, LocalId, Model, Place, PlaceBase, Projection, PropertyId, PropertyKind,
+    RuleId, StartId, Type, Types, Value, params,
+};
+
+use crate::tell::state::Brief;
 
 /// A member of a family of rules, start states or properties.
 pub(crate) struct Instance<'m> {
@@ -37,8 +43,7 @@ impl<'m> Instance<'m> {
         let (types, locals) = (self.types, self.locals);
         params(self.binders).zip(self.args).map(move |(local, &value)| {
             let local = &locals[local.index()];
-            let value = if value == UNDEFINED { Value::Undefined } else { Value::read(types, local.ty, &[value]) };
-            (&local.name[..], value)
+            (&local.name[..], Value::read(types, local.ty, &[value]))
         })
     }
 
@@ -49,9 +54,68 @@ impl<'m> Instance<'m> {
 
     /// ` with n = NODE_1, v = 2`, or nothing.
     pub(crate) fn with_parameters(&self) -> String {
-        let values: Vec<String> = self.parameters().map(|(name, value)| format!("{name} = {value}")).collect();
-        if values.is_empty() { String::new() } else { format!(" with {}", values.join(", ")) }
+        list(self.parameters())
     }
+
+    /// The same for a rule that fires in a state: a chosen element of a multiset is shown itself, not by its slot.
+    pub(crate) fn with_parameters_in(&self, task: &Task<'_>, state: &[i64]) -> String {
+        let domains = self.binders.iter().filter_map(|binder| match binder {
+            Binder::Param { domain, .. } => Some(domain),
+            Binder::Value { .. } | Binder::Reference { .. } => None,
+        });
+        list(self.parameters().zip(domains).map(|((name, value), domain)| match (domain, &value) {
+            (Domain::Slots(multiset), Value::Int(slot)) => {
+                (name, self.element(task, state, multiset, *slot).unwrap_or(value))
+            }
+            _ => (name, value),
+        }))
+    }
+
+    /// The element in a slot of a multiset, if the way to the multiset needs no more than parameters and constants.
+    fn element(&self, task: &Task<'_>, state: &[i64], multiset: &Place, slot: i64) -> Option<Value> {
+        let PlaceBase::Global(global) = multiset.base else { return None };
+        let mut at = task.layout.global(global) as usize;
+        let mut ty = task.model.global(global).ty;
+        for step in &multiset.path {
+            let (offset, part) = match (step, self.types.get(ty)) {
+                (Projection::Field(field), Type::Record { fields }) => {
+                    (self.types.field_offset(ty, *field) as usize, fields.get(*field as usize)?.ty)
+                }
+                (Projection::Index(expr), &Type::Array { index, element }) => {
+                    let distance = self.known(expr)? - self.types.shape(index).lo;
+                    (usize::try_from(distance).ok()? * self.types.shape(element).n_slots as usize, element)
+                }
+                _ => return None,
+            };
+            at += offset;
+            ty = part;
+        }
+        let &Type::Multiset { element, .. } = self.types.get(ty) else { return None };
+        let n_slots = self.types.shape(element).n_slots as usize;
+        let first = at + usize::try_from(slot).ok()? * (n_slots + 1) + 1;
+        Some(Value::read(self.types, element, state.get(first..first + n_slots)?))
+    }
+
+    /// The value of an expression that is a constant or a parameter.
+    fn known(&self, expr: &Expr) -> Option<i64> {
+        match &expr.kind {
+            ExprKind::Const(value) => Some(*value),
+            ExprKind::Read(place) => match place.base {
+                PlaceBase::Local(local) if place.path.is_empty() => self.argument(local),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn argument(&self, local: LocalId) -> Option<i64> {
+        params(self.binders).zip(self.args).find(|(param, _)| *param == local).map(|(_, &value)| value)
+    }
+}
+
+fn list<'m>(parameters: impl Iterator<Item = (&'m str, Value)>) -> String {
+    let values: Vec<String> = parameters.map(|(name, value)| format!("{name} = {}", Brief(&value))).collect();
+    if values.is_empty() { String::new() } else { format!(" with {}", values.join(", ")) }
 }
 
 fn kind_word(kind: PropertyKind) -> &'static str {

@@ -1,5 +1,7 @@
 //! A state in full, one line for each thing worth a line.
 
+use std::fmt;
+
 use burnside_ir::{GlobalId, Layout, Model, Value};
 
 /// The variables of a state with their values.
@@ -48,12 +50,33 @@ fn describe_part(path: &str, value: &Value, lines: &mut Vec<String>, undefined: 
         Value::Multiset(elements) => {
             let counted = count_equal(elements);
             let counted = counted.iter().map(|(element, number)| match number {
-                1 => element.to_string(),
-                _ => format!("{number} × {element}"),
+                1 => Brief(element).to_string(),
+                _ => format!("{number} × {}", Brief(element)),
             });
             lines.push(format!("{path} holds {}", counted.collect::<Vec<_>>().join(", ")));
         }
         scalar => lines.push(format!("{path} = {scalar}")),
+    }
+}
+
+/// A value within a line: undefined fields of a record are left out.
+pub(crate) struct Brief<'v>(pub(crate) &'v Value);
+
+impl fmt::Display for Brief<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Value::Record(fields) => {
+                let defined = fields.iter().filter(|(_, field)| !is_undefined(field));
+                let defined: Vec<String> = defined.map(|(name, field)| format!("{name}: {}", Brief(field))).collect();
+                write!(f, "{{{}}}", defined.join(", "))
+            }
+            Value::Array(elements) => {
+                let elements: Vec<String> =
+                    elements.iter().map(|(index, element)| format!("{index}: {}", Brief(element))).collect();
+                write!(f, "[{}]", elements.join(", "))
+            }
+            other => write!(f, "{other}"),
+        }
     }
 }
 
@@ -99,6 +122,13 @@ mod tests {
 
     fn array(elements: &[(&str, Value)]) -> Value {
         Value::Array(elements.iter().map(|(index, value)| (index.to_string(), value.clone())).collect())
+    }
+
+    #[test]
+    fn undefined_fields_are_left_out_of_a_line() {
+        let record = Value::Record(vec![("a".into(), Value::Undefined), ("b".into(), name("I"))]);
+        assert_eq!(Brief(&record).to_string(), "{b: I}");
+        assert_eq!(Brief(&array(&[("1", record.clone())])).to_string(), "[1: {b: I}]");
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl Teller<'_> {
     /// How the execution begins.
     pub(crate) fn start(&self, trace: &Trace) -> String {
         let instance = Instance::start(self.task.model, trace.start, &trace.start_args);
-        let mut out = self.heading("0.", &instance);
+        let mut out = self.heading(0, &instance.title(), &instance.with_parameters());
         match &trace.first {
             Some(state) => self.state(state, &mut out),
             None => self.line("this start state faults", &mut out),
@@ -48,7 +48,12 @@ impl Teller<'_> {
             return String::new();
         }
         let Step { rule, args, end } = &trace.steps[at];
-        let mut out = self.heading(&format!("{}.", at + 1), &Instance::rule(self.task.model, *rule, args));
+        let instance = Instance::rule(self.task.model, *rule, args);
+        let parameters = match state_before(trace, at) {
+            Some(before) => instance.with_parameters_in(self.task, &self.unpack(before)),
+            None => instance.with_parameters(),
+        };
+        let mut out = self.heading(at + 1, &instance.title(), &parameters);
         match end {
             Ok(state) if self.style == TraceArg::Full => self.state(state, &mut out),
             Ok(state) => match state_before(trace, at) {
@@ -61,12 +66,11 @@ impl Teller<'_> {
         out
     }
 
-    fn heading(&self, number: &str, instance: &Instance<'_>) -> String {
+    fn heading(&self, number: usize, title: &str, parameters: &str) -> String {
         if self.style == TraceArg::Off {
             return String::new();
         }
-        let title = self.palette.bold(&instance.title());
-        format!("{} {title}{}\n", self.palette.blue(number), instance.with_parameters())
+        format!("{} {}{parameters}\n", self.palette.blue(&format!("{number}.")), self.palette.bold(title))
     }
 
     fn state(&self, state: &[u64], out: &mut String) {

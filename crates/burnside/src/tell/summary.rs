@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use burnside_diag::{Palette, SourceMap};
 use burnside_driver::{Outcome, Plan};
-use burnside_engine::{DeadlockMode, SearchOrder, Task, Verdict, Violation};
+use burnside_engine::{DeadlockMode, SearchOrder, Task, Trace, Verdict, Violation};
 use burnside_ir::{PropertyKind, RuleId};
 
 use crate::quantity::{bytes, count, counted, seconds};
-use crate::tell::breach::name;
+use crate::tell::breach::{Named, name};
 
 /// How many rules that never fired are named unless all are asked for.
 const NAMED_RULES: usize = 8;
@@ -30,7 +30,7 @@ pub(crate) fn invalid_line(model: &str, n_errors: usize, palette: Palette) -> St
 }
 
 /// A deadlock mode in words.
-pub(crate) fn deadlock_words(mode: DeadlockMode) -> &'static str {
+fn deadlock_words(mode: DeadlockMode) -> &'static str {
     match mode {
         DeadlockMode::Off => "no deadlock check",
         DeadlockMode::Stuck => "deadlock (no rule enabled)",
@@ -57,18 +57,20 @@ impl Summary<'_> {
     }
 
     fn violation(&self, violation: &Violation) -> String {
-        let named = name(self.plan.task(), &violation.breach);
-        let what = match named.kind {
-            "deadlock" => format!("{} reaches a deadlock", self.model),
-            kind @ ("invariant" | "liveness" | "cover") => format!("{kind} \"{}\" of {}", named.name, self.model),
-            kind => format!("{} faults: {} ({kind})", self.model, named.name),
+        let Named { kind, name, .. } = name(self.plan.task(), &violation.breach);
+        let model = self.model;
+        let when = match violation.trace.as_ref().map(Trace::n_fired) {
+            None | Some(0) => "in a start state".to_owned(),
+            Some(steps) => format!("after {}", counted(steps as u64, "step", "steps")),
         };
-        match &violation.trace {
-            None => what,
-            Some(trace) => match trace.n_fired() {
-                0 => format!("{what}, in a start state"),
-                steps => format!("{what}, after {}", counted(steps as u64, "step", "steps")),
-            },
+        match kind {
+            "invariant" => format!("invariant \"{name}\" of {model} fails {when}"),
+            "liveness" => format!("liveness property \"{name}\" of {model} is lost for ever {when}"),
+            "cover" => format!("cover \"{name}\" of {model} is never reached"),
+            "deadlock" => format!("{model} is in a deadlock {when}"),
+            "assertion" => format!("an assertion of {model} fails {when}: {name}"),
+            "error" => format!("{model} reaches an error statement {when}: {name}"),
+            _ => format!("{model} faults {when}: {name} ({kind})"),
         }
     }
 
@@ -124,7 +126,7 @@ impl Summary<'_> {
         let task = self.plan.task();
         let n_covers = task.properties(PropertyKind::Cover).len() + task.properties(PropertyKind::CoverPoint).len();
         match self.outcome.report.verdict {
-            Verdict::Holds(_) if n_covers > 0 => Some(format!("all {n_covers} reached")),
+            Verdict::Holds(_) if n_covers > 0 => Some(format!("{n_covers} of {n_covers} reached")),
             _ => None,
         }
     }
@@ -165,16 +167,9 @@ fn row(label: &str, text: &str) -> String {
     format!("  {label:<12} {text}")
 }
 
-/// The settings of a run that are not told otherwise, for `-v`.
+/// How large a state is.
 pub(crate) fn state_size(task: &Task<'_>) -> String {
-    let (bits, slots) = (task.layout.n_bits(), task.layout.slots().len() as u64);
-    let variables = counted(slots, "scalar", "scalars");
-    row(
-        "state",
-        &format!(
-            "{variables}, {} packed into {} bytes",
-            counted(u64::from(bits), "bit", "bits"),
-            task.layout.n_words() * 8
-        ),
-    )
+    let scalars = counted(task.layout.slots().len() as u64, "scalar", "scalars");
+    let bits = counted(task.layout.n_bits().into(), "bit", "bits");
+    format!("{scalars}, {bits} packed into {} bytes", task.layout.n_words() * 8)
 }

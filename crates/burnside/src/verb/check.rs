@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use burnside_diag::{Code, Diagnostic, render};
@@ -12,10 +13,11 @@ use serde_json::Value;
 use crate::args::{CheckArgs, ColorWhen, SearchArg, TraceArg};
 use crate::exit::Exit;
 use crate::input::{Input, nowhere, read_model, write_text};
+use crate::progress::{Waited, Watch};
 use crate::report::{self, Findings};
 use crate::tell::{Named, Summary, Teller, explain, invalid_line, name, state_size};
 use crate::terminal::Terminal;
-use crate::{interrupt, itf, progress};
+use crate::{interrupt, itf, layout};
 
 pub(crate) fn run(args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit {
     let report_on_stdout = args.json.as_deref().is_some_and(|path| path == Path::new("-"));
@@ -57,7 +59,7 @@ impl Check<'_> {
         let plan = match Plan::new(prepared, &self.settings()) {
             Ok(plan) => plan,
             Err(diagnostic) => {
-                self.complain(diagnostic);
+                self.complain(*diagnostic);
                 return self.give_up();
             }
         };
@@ -70,12 +72,29 @@ impl Check<'_> {
         }
         let setup = self.started.elapsed();
         let monitor = Arc::new(Monitor::new(self.budget()));
-        interrupt::cancels(&monitor);
-        let result = progress::during(&monitor, !self.args.quiet, || plan.run(&monitor));
-        match result {
-            Ok(outcome) => self.conclude(&plan, &outcome, setup),
-            Err(bug) => self.confess(&plan, &bug, setup),
-        }
+        let interrupted = interrupt::cancels(&monitor);
+        let watch = Watch { monitor: &monitor, interrupted: &interrupted, progress: !self.args.quiet };
+        thread::scope(|scope| {
+            let begun = Instant::now();
+            let result = match plan.start(scope, &monitor) {
+                Ok(result) => result,
+                Err(failure) => {
+                    Terminal::alarm(&failure.to_string());
+                    return Exit::Failed;
+                }
+            };
+            match watch.wait(&result) {
+                Waited::Done(Ok(outcome)) => self.conclude(&plan, &outcome, setup),
+                Waited::Done(Err(bug)) => self.confess(&plan, &bug, setup),
+                Waited::Lost => Exit::Failed,
+                Waited::Overdue(shortfall) => {
+                    let outcome = Outcome::abandoned(&monitor, shortfall, begun.elapsed());
+                    let exit = self.conclude(&plan, &outcome, setup);
+                    // The end of the scope would wait for the search.
+                    std::process::exit(exit as i32)
+                }
+            }
+        })
     }
 
     fn settings(&self) -> Settings {
@@ -105,7 +124,7 @@ impl Check<'_> {
         for reason in plan.reasons() {
             self.terminal.say(&format!("chosen: {reason}"));
         }
-        self.terminal.say(&state_size(plan.task()));
+        self.terminal.say(&format!("state: {}", state_size(plan.task())));
     }
 
     /// The end of a model that cannot be checked.
@@ -206,7 +225,7 @@ impl Check<'_> {
 
 /// Writes a JSON file; the exit code stands unless that fails.
 pub(super) fn write_json(path: &Path, json: &Value, exit: Exit) -> Exit {
-    match write_text(path, &format!("{json:#}\n")) {
+    match write_text(path, &layout::lines(json)) {
         Ok(()) => exit,
         Err(problem) => {
             Terminal::alarm(&problem);

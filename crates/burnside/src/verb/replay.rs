@@ -44,7 +44,7 @@ impl Replay<'_> {
         let recording = read_text(&self.args.trace_file, "the trace").and_then(|text| {
             itf::read(&task, &text).map_err(|problem| {
                 let message = format!("`{path}` is no trace of `{}`: {problem}", self.input.name);
-                Diagnostic::error(BAD_TRACE, message, nowhere())
+                Box::new(Diagnostic::error(BAD_TRACE, message, nowhere()))
             })
         });
         match recording {

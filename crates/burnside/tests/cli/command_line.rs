@@ -1,0 +1,214 @@
+//! Options and exit codes.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use crate::harness::{burnside, command, finished, models, scratch};
+
+#[test]
+fn exit_codes_tell_the_verdict() {
+    burnside("check turns.m").exits(0);
+    burnside("check mutex.m").exits(1);
+    burnside("check counter.m --depth 1").exits(2);
+    burnside("check broken.m").exits(3);
+}
+
+#[test]
+fn a_bad_command_line_exits_3() {
+    for args in [
+        "",
+        "chekc turns.m",
+        "check",
+        "check turns.m --no-such-option",
+        "check turns.m --deadlock sometimes",
+        "check turns.m --time soon",
+        "check turns.m --memory lots",
+        "check turns.m -j 0",
+        "check turns.m -D N",
+        "check turns.m -D N=x",
+        "check turns.m -q -v",
+        "completions tcsh",
+    ] {
+        let run = burnside(args).exits(3);
+        assert!(!run.err.is_empty() && run.out.is_empty(), "{args}");
+    }
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    assert!(burnside("--help").exits(0).out.contains("Examples:"));
+    assert!(burnside("check -h").exits(0).out.contains("--symmetry"));
+    assert_eq!(burnside("--version").exits(0).out, format!("burnside {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_missing_model_is_a_bad_command_line() {
+    let run = burnside("check no-such.m").exits(3);
+    assert!(run.err.contains("error[unreadable-file]: cannot read the model `no-such.m`: there is no such file"));
+    burnside("simulate no-such.m").exits(3);
+    burnside("replay no-such.json turns.m").exits(3);
+}
+
+#[test]
+fn the_language_is_told_by_the_file_name_or_by_option() {
+    let path = scratch("turns.txt");
+    std::fs::copy(models().join("turns.m"), &path).expect("copied");
+    let run = burnside(&format!("check {}", path.display())).exits(3);
+    assert!(run.err.contains("error[unknown-language]"), "{}", run.err);
+    assert!(run.err.contains("`.m` (murphi)") && run.err.contains("--language"), "{}", run.err);
+    burnside(&format!("check --language murphi {}", path.display())).exits(0);
+}
+
+#[test]
+fn a_model_in_ir_text_form_is_checked() {
+    let path = scratch("flip.ir");
+    let text = "(model (global g0 \"x\" t0) (start i0 \"init\" (do (clear g0)))
+        (rule r0 \"flip\" (guard true) (do (assign g0 (not g0))))
+        (property p0 \"low\" invariant (condition (not g0))))";
+    std::fs::write(&path, text).expect("written");
+    let run = burnside(&format!("check {}", path.display())).exits(1);
+    assert!(run.out.contains("1. rule \"flip\"\n    x: false → true\n"), "{}", run.out);
+    std::fs::write(&path, "(model (rule").expect("written");
+    let run = burnside(&format!("check {}", path.display())).exits(3);
+    assert!(run.err.contains("error[syntax]") && run.err.contains("flip.ir:1:"), "{}", run.err);
+}
+
+#[test]
+fn a_dash_reads_standard_input() {
+    let mut child =
+        command().args(["check", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the binary runs");
+    let text = std::fs::read(models().join("mutex.m")).expect("the model is there");
+    child.stdin.take().expect("piped").write_all(&text).expect("the model is read");
+    let run = finished(child.wait_with_output().expect("it ends")).exits(1);
+    assert!(run.out.contains("invariant \"mutual exclusion\" of <stdin> fails after 4 steps"), "{}", run.out);
+    assert!(run.out.contains("--> <stdin>:"), "{}", run.out);
+}
+
+#[test]
+fn constants_take_the_values_of_the_command_line() {
+    let states = |args: &str| burnside(args).report()["states"].as_u64().expect("a number");
+    assert_eq!(states("check counter.m -D N=2 -D B=3 --json - -q"), 9);
+    assert_eq!(states("check counter.m -D N=3 -D B=2 --json - -q"), 8);
+    let run = burnside("check counter.m -D NO_SUCH=1").exits(3);
+    assert!(run.err.contains("NO_SUCH"), "{}", run.err);
+}
+
+#[test]
+fn limits_end_inconclusive() {
+    for (limit, words) in [
+        ("--depth 3", "states more than 3 steps from a start state were not visited"),
+        ("--states 2000", "the limit on states was reached"),
+        ("--memory 100K", "the memory limit was reached"),
+        ("--time 1ms", "the time limit was reached"),
+    ] {
+        let run = burnside(&format!("check counter.m -D N=7 {limit}")).exits(2);
+        assert!(run.out.starts_with("inconclusive: no violation in counter.m so far"), "{}", run.out);
+        assert!(run.out.contains(words), "{limit}: {}", run.out);
+    }
+}
+
+#[test]
+fn a_limit_that_is_not_reached_does_not_matter() {
+    burnside("check turns.m --depth 100 --states 100000 --memory 1G --time 1h").exits(0);
+}
+
+#[test]
+fn only_the_named_property_is_checked() {
+    burnside("check lost.m").exits(1);
+    let run = burnside("check uncovered.m --property on").exits(0);
+    assert!(run.out.contains("checked      1 cover, faults and assertions"), "{}", run.out);
+    let run = burnside("check uncovered.m --property off").exits(3);
+    assert!(run.err.contains("error[unknown-property]"), "{}", run.err);
+    assert!(run.err.contains("help: its properties are `on`, `both`"), "{}", run.err);
+    let run = burnside("check twins.m --property same --quiet").exits(3);
+    assert!(run.err.contains("error[unknown-property]"), "{}", run.err);
+}
+
+#[test]
+fn a_name_that_two_properties_share_is_refused() {
+    let run = finished(command().args(["check", "twins.m", "--property", "same name"]).output().expect("runs"));
+    let run = run.exits(3);
+    assert!(run.err.contains("error[ambiguous-property]"), "{}", run.err);
+}
+
+#[test]
+fn deadlock_modes_differ() {
+    // The broken machine can rust, which changes nothing.
+    burnside("check lost.m --deadlock stuttering").exits(1);
+    let run = burnside("check lost.m --deadlock stuck").exits(1);
+    assert!(run.out.contains("liveness property"), "{}", run.out);
+    burnside("check deadlock.m --deadlock off").exits(0);
+}
+
+#[test]
+fn both_search_orders_agree() {
+    for order in ["bfs", "dfs"] {
+        let report = burnside(&format!("check turns.m --search {order} --json -")).exits(0).report();
+        assert_eq!((report["states"].as_u64(), report["rules_fired"].as_u64()), (Some(9), Some(9)), "{order}");
+        burnside(&format!("check mutex.m --search {order}")).exits(1);
+    }
+}
+
+#[test]
+fn engines_and_strategies_on_offer_work() {
+    for engine in ["auto", "explicit"] {
+        for symmetry in ["auto", "off"] {
+            burnside(&format!("check turns.m --engine {engine} --symmetry {symmetry} -j 2")).exits(0);
+        }
+    }
+}
+
+#[test]
+fn a_loop_that_takes_too_long_is_a_fault() {
+    let run = burnside("check loop.m --loop-limit 5").exits(1);
+    assert!(run.out.contains("error[loop-limit]"), "{}", run.out);
+    assert!(run.out.contains("help: allow more rounds with `--loop-limit`"), "{}", run.out);
+    burnside("check loop.m --loop-limit 50").exits(0);
+}
+
+#[test]
+fn undefined_copies_are_faults_on_demand() {
+    burnside("check copy.m").exits(0);
+    let run = burnside("check copy.m --strict-undefined").exits(1);
+    assert!(run.out.contains("error[undefined-read]"), "{}", run.out);
+}
+
+#[test]
+fn quiet_leaves_the_verdict() {
+    let run = burnside("check mutex.m -q").exits(1);
+    assert_eq!(run.out, "violated: invariant \"mutual exclusion\" of mutex.m fails after 4 steps\n");
+    assert_eq!(run.err, "");
+}
+
+#[test]
+fn colours_only_when_wanted() {
+    let coloured = |args: &str| burnside(args).out.contains("\x1b[");
+    assert!(!coloured("check mutex.m"), "standard output is no terminal");
+    assert!(coloured("check mutex.m --color always"));
+    assert!(coloured("--color always check mutex.m"));
+    assert!(!coloured("check mutex.m --color never"));
+    assert!(burnside("check broken.m --color always").err.contains("\x1b["));
+}
+
+#[test]
+fn completions_for_every_shell() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let run = burnside(&format!("completions {shell}")).exits(0);
+        assert!(run.out.contains("burnside") && run.out.contains("simulate"), "{shell}");
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_written_exits_4() {
+    for option in ["--json", "--trace-file"] {
+        let run = burnside(&format!("check mutex.m {option} no-such-directory/file")).exits(4);
+        assert!(run.err.contains("burnside: cannot write `no-such-directory/file`"), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_reason_to_fail() {
+    let mut child = command().args(["check", "mutex.m"]).stdout(Stdio::piped()).spawn().expect("the binary runs");
+    drop(child.stdout.take());
+    assert_eq!(child.wait().expect("it ends").code(), Some(1));
+}

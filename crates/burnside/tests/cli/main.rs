@@ -1,0 +1,9 @@
+//! End to end: runs of the binary on the models beside the tests.
+
+mod command_line;
+mod harness;
+mod replay;
+mod report;
+mod schema;
+mod stories;
+mod terminal;

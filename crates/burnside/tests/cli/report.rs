@@ -1,0 +1,128 @@
+//! The JSON report.
+
+use serde_json::Value;
+
+use crate::harness::{burnside, scratch};
+use crate::schema::violations;
+
+fn schema() -> Value {
+    serde_json::from_str(include_str!("../../../../docs/report.schema.json")).expect("the schema is JSON")
+}
+
+#[test]
+fn every_kind_of_report_follows_the_schema() {
+    let schema = schema();
+    for (args, code, verdict) in [
+        ("check turns.m", 0, "holds"),
+        ("check mutex.m", 1, "violated"),
+        ("check deadlock.m", 1, "violated"),
+        ("check fault.m", 1, "violated"),
+        ("check fault.m -D GUARD=1", 1, "violated"),
+        ("check start-fault.m", 1, "violated"),
+        ("check assertion.m", 1, "violated"),
+        ("check lost.m --deadlock off", 1, "violated"),
+        ("check uncovered.m", 1, "violated"),
+        ("check post.m", 1, "violated"),
+        ("check counter.m --depth 1", 2, "inconclusive"),
+        ("check broken.m", 3, "invalid"),
+        ("check no-such.m", 3, "invalid"),
+        ("check no-such.txt", 3, "invalid"),
+        ("check turns.m --property none", 3, "invalid"),
+    ] {
+        let report = burnside(&format!("{args} --json -")).exits(code).report();
+        assert_eq!(report["verdict"], verdict, "{args}");
+        assert_eq!(violations(&schema, &report), Vec::<String>::new(), "{args}");
+    }
+}
+
+#[test]
+fn the_schema_refuses_other_reports() {
+    let schema = schema();
+    let good = burnside("check mutex.m --json -").report();
+    let wrong = |change: fn(&mut Value)| {
+        let mut report = good.clone();
+        change(&mut report);
+        !violations(&schema, &report).is_empty()
+    };
+    assert!(wrong(|report| report["verdict"] = "maybe".into()));
+    assert!(wrong(|report| report["states"] = (-1).into()));
+    assert!(wrong(|report| report["extra"] = 1.into()));
+    assert!(wrong(|report| report["symmetry"]["group_order"] = 1.into()));
+    assert!(wrong(|report| report["trace"]["states"][0]["#meta"]["index"] = "0".into()));
+    assert!(wrong(|report| {
+        report.as_object_mut().expect("an object").remove("depth");
+    }));
+}
+
+#[test]
+fn fields_come_in_the_documented_order() {
+    let report = burnside("check turns.m --json -").report();
+    let keys: Vec<&str> = report.as_object().expect("an object").keys().map(String::as_str).collect();
+    let expected = [
+        "schema",
+        "model",
+        "language",
+        "verdict",
+        "shortfall",
+        "property",
+        "engine",
+        "symmetry",
+        "states",
+        "rules_fired",
+        "depth",
+        "seconds",
+        "setup_seconds",
+        "peak_bytes",
+        "trace",
+        "diagnostics",
+    ];
+    assert_eq!(keys, expected);
+}
+
+#[test]
+fn a_violation_names_the_property_and_its_place() {
+    let report = burnside("check mutex.m --json -").report();
+    let property = &report["property"];
+    assert_eq!(property["kind"], "invariant");
+    assert_eq!(property["name"], "mutual exclusion");
+    assert_eq!(property["line"], 22);
+    assert_eq!(property["column"], 1);
+    assert_eq!(report["language"], "murphi");
+    assert_eq!(report["depth"], 4);
+    assert_eq!(burnside("check fault.m --json -").report()["property"]["kind"], "value-out-of-range");
+    assert_eq!(burnside("check assertion.m --json -").report()["property"]["kind"], "assertion");
+    assert_eq!(burnside("check deadlock.m --json -").report()["property"]["kind"], "deadlock");
+    assert_eq!(burnside("check uncovered.m --json -").report()["property"]["kind"], "cover");
+    assert_eq!(burnside("check lost.m --deadlock off --json -").report()["property"]["kind"], "liveness");
+}
+
+#[test]
+fn diagnostics_are_in_the_report() {
+    let report = burnside("check broken.m --json -").exits(3).report();
+    let diagnostics = report["diagnostics"].as_array().expect("a list");
+    let unknown = diagnostics.iter().find(|it| it["code"] == "unknown-name").expect("`y` is not declared");
+    assert_eq!((unknown["severity"].as_str(), unknown["line"].as_u64()), (Some("error"), Some(6)));
+}
+
+#[test]
+fn the_report_goes_to_a_file_or_beside_the_text() {
+    let path = scratch("report.json");
+    let run = burnside(&format!("check turns.m --json {}", path.display())).exits(0);
+    assert!(run.out.starts_with("holds:"), "{}", run.out);
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(&path).expect("written")).expect("JSON");
+    assert_eq!(report["verdict"], "holds");
+    let run = burnside("check turns.m --json -").exits(0);
+    assert!(run.err.starts_with("holds:") && run.out.starts_with('{'), "{}", run.err);
+}
+
+#[test]
+fn equal_runs_give_equal_reports() {
+    let run = || {
+        let mut report = burnside("check post.m --json -").report();
+        for measured in ["seconds", "setup_seconds", "peak_bytes"] {
+            report[measured] = Value::Null;
+        }
+        report
+    };
+    assert_eq!(run(), run());
+}

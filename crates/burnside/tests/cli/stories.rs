@@ -1,0 +1,101 @@
+//! What people read, word for word.
+
+use crate::harness::{assert_golden, burnside, without_measurements};
+
+#[track_caller]
+fn tells(golden: &str, args: &str, code: i32) {
+    let run = burnside(args).exits(code);
+    let text = format!("$ burnside {args}\n{}{}", without_measurements(&run.out), run.err);
+    assert_golden(golden, &text);
+}
+
+#[test]
+fn a_violated_invariant() {
+    tells("invariant.txt", "check mutex.m", 1);
+}
+
+#[test]
+fn each_state_in_full() {
+    tells("full.txt", "check mutex.m --trace full", 1);
+}
+
+#[test]
+fn no_story_at_all() {
+    tells("off.txt", "check mutex.m --trace off", 1);
+}
+
+#[test]
+fn everything_holds() {
+    tells("holds.txt", "check turns.m", 0);
+}
+
+#[test]
+fn reasons_and_rule_counts() {
+    tells("verbose.txt", "check turns.m -v", 0);
+}
+
+#[test]
+fn deadlocks_by_mode() {
+    tells("deadlock.txt", "check deadlock.m", 1);
+    tells("stuck.txt", "check deadlock.m --deadlock stuck", 1);
+    tells("broken-down.txt", "check lost.m", 1);
+}
+
+#[test]
+fn a_fault_in_an_action() {
+    tells("action-fault.txt", "check fault.m", 1);
+}
+
+#[test]
+fn a_fault_in_a_guard() {
+    tells("guard-fault.txt", "check fault.m -D GUARD=1", 1);
+}
+
+#[test]
+fn a_fault_in_a_start_state() {
+    tells("start-fault.txt", "check start-fault.m", 1);
+}
+
+#[test]
+fn a_failed_assertion() {
+    tells("assertion.txt", "check assertion.m", 1);
+}
+
+#[test]
+fn a_liveness_property_that_is_lost() {
+    tells("liveness.txt", "check lost.m --deadlock off", 1);
+}
+
+#[test]
+fn a_cover_that_is_missed() {
+    tells("cover.txt", "check uncovered.m", 1);
+}
+
+#[test]
+fn multisets_change_by_elements() {
+    tells("multiset.txt", "check post.m", 1);
+}
+
+#[test]
+fn a_search_that_was_cut() {
+    tells("inconclusive.txt", "check counter.m --depth 2", 2);
+}
+
+#[test]
+fn a_model_with_errors() {
+    tells("broken.txt", "check broken.m", 3);
+}
+
+#[test]
+fn a_walk_with_output() {
+    tells("walk.txt", "simulate post.m --seed 1", 1);
+    tells("long-walk.txt", "simulate turns.m --steps 5 --trace full", 0);
+}
+
+#[test]
+fn help_of_every_verb() {
+    tells("help.txt", "--help", 0);
+    for verb in ["check", "simulate", "replay", "completions"] {
+        tells(&format!("help-{verb}.txt"), &format!("{verb} --help"), 0);
+    }
+}

@@ -1,0 +1,65 @@
+//! Signals and terminals: what needs a living process.
+
+#![cfg(unix)]
+
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::harness::{command, finished, models};
+
+fn interrupt(pid: u32) {
+    let status = Command::new("kill").args(["-INT", &pid.to_string()]).status().expect("kill runs");
+    assert!(status.success());
+}
+
+#[test]
+fn an_interrupt_ends_the_search_with_statistics() {
+    let child = command()
+        .args(["check", "counter.m", "-D", "N=9", "--json", "-"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    sleep(Duration::from_millis(1500));
+    interrupt(child.id());
+    let begun = Instant::now();
+    let run = finished(child.wait_with_output().expect("it ends")).exits(2);
+    assert!(begun.elapsed() < Duration::from_secs(20), "it ends soon");
+    assert!(run.err.contains("the search was interrupted"), "{}", run.err);
+    let report = run.report();
+    assert_eq!(report["verdict"], "inconclusive");
+    assert_eq!(report["shortfall"], "the search was interrupted");
+    assert!(report["states"].as_u64() > Some(0));
+}
+
+/// `script` runs a command on a pseudo-terminal; where it is missing there is nothing to look at.
+fn on_a_terminal(no_color: bool, args: &str) -> Option<String> {
+    let line = format!("{} {args}", env!("CARGO_BIN_EXE_burnside"));
+    let mut script = Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).current_dir(models()).env("TERM", "xterm").stdin(Stdio::null());
+    script.env_remove("NO_COLOR");
+    if no_color {
+        script.env("NO_COLOR", "1");
+    }
+    let output = script.output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn a_terminal_gets_colours_unless_no_color_is_set() {
+    let Some(text) = on_a_terminal(false, "check mutex.m") else { return };
+    assert!(text.contains("\x1b[1;31mviolated:\x1b[0m"), "{text:?}");
+    let text = on_a_terminal(true, "check mutex.m").expect("it ran before");
+    assert!(!text.contains("\x1b["), "{text:?}");
+    let text = on_a_terminal(true, "check mutex.m --color always").expect("it ran before");
+    assert!(text.contains("\x1b[1;31m"), "{text:?}");
+}
+
+#[test]
+fn a_terminal_gets_a_progress_line() {
+    let Some(text) = on_a_terminal(false, "check counter.m -D N=9 --time 2s") else { return };
+    assert!(text.contains(" states (") && text.contains(" frontier "), "{text:?}");
+    let text = on_a_terminal(false, "check counter.m -D N=9 --time 1s -q").expect("it ran before");
+    assert!(!text.contains(" frontier "), "{text:?}");
+}
