@@ -1,10 +1,11 @@
 //! The command line.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use burnside_driver::{EngineChoice, LoadOptions, SymmetryChoice};
-use burnside_engine::{DeadlockMode, SearchOrder};
+use burnside_engine::{DeadlockMode, SearchOrder, StoreMode};
 use burnside_interp::Limits;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
@@ -95,10 +96,15 @@ pub(crate) struct CheckArgs {
     /// Breadth-first search finds shortest counterexamples.
     #[arg(long, value_name = "ORDER", default_value = "bfs", help_heading = "Search")]
     pub(crate) search: SearchArg,
-    /// How many threads may search; this version uses one, whatever is asked for.
-    #[arg(short = 'j', long, value_name = "N", default_value = "1", help_heading = "Search",
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) threads: u32,
+    /// How many threads search; the result does not depend on it.
+    #[arg(short = 'j', long, value_name = "N", default_value = "1", help_heading = "Search")]
+    pub(crate) threads: NonZeroUsize,
+    /// What is kept of visited states: all, all but more compactly, or 64 bits of hash (then never conclusive).
+    #[arg(long, value_name = "MODE", default_value = "exact", help_heading = "Search")]
+    pub(crate) store: StoreArg,
+    /// Interpret rules instead of compiling them.
+    #[arg(long, help_heading = "Search")]
+    pub(crate) no_jit: bool,
     /// Check only the property of this name, and no deadlocks. Faults are always found.
     #[arg(long, value_name = "NAME", help_heading = "Search")]
     pub(crate) property: Option<String>,
@@ -242,6 +248,13 @@ pub(crate) enum SearchArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StoreArg {
+    Exact,
+    Compressed,
+    Fingerprint,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TraceArg {
     Diff,
     Full,
@@ -291,6 +304,16 @@ impl From<SearchArg> for SearchOrder {
         match arg {
             SearchArg::Bfs => Self::BreadthFirst,
             SearchArg::Dfs => Self::DepthFirst,
+        }
+    }
+}
+
+impl From<StoreArg> for StoreMode {
+    fn from(arg: StoreArg) -> Self {
+        match arg {
+            StoreArg::Exact => Self::Exact,
+            StoreArg::Compressed => Self::Compressed,
+            StoreArg::Fingerprint => Self::Fingerprint,
         }
     }
 }

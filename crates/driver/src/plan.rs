@@ -1,7 +1,9 @@
 //! Which engine searches, with which symmetry strategy, and why.
 
+use std::num::NonZeroUsize;
+
 use burnside_diag::{Code, Diagnostic, FileId, Span};
-use burnside_engine::{DeadlockMode, Engine, SearchOrder, Task};
+use burnside_engine::{DeadlockMode, Engine, SearchOrder, StoreMode, Task};
 use burnside_explicit::Explicit;
 use burnside_interp::Limits;
 use burnside_ir::{Model, PropertyId};
@@ -77,6 +79,12 @@ pub struct Settings {
     pub step_limits: Limits,
     /// The name of the only property to check.
     pub only: Option<String>,
+    /// How many threads may search.
+    pub threads: NonZeroUsize,
+    /// What is kept of visited states.
+    pub store: StoreMode,
+    /// Whether rules may be compiled to native code.
+    pub native: bool,
 }
 
 impl Default for Settings {
@@ -109,6 +117,9 @@ impl<'m> Plan<'m> {
             order: settings.order,
             step_limits: settings.step_limits,
             only,
+            threads: settings.threads,
+            store: settings.store,
+            native: settings.native,
             ..Task::new(&prepared.model, &prepared.layout)
         };
         let mut reasons = Vec::new();

@@ -4,8 +4,7 @@ use std::any::Any;
 use std::thread::{Scope, ScopedJoinHandle};
 use std::{fmt, io, thread};
 
-/// Reserved, not used: pages are only taken when the recursion reaches them.
-const STACK_BYTES: usize = 512 << 20;
+use burnside_interp::STACK_BYTES;
 
 /// Why there is no result.
 #[derive(Debug)]

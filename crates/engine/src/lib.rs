@@ -9,6 +9,6 @@ mod verdict;
 
 pub use monitor::{Budget, Counts, Monitor};
 pub use replay::{ReplayError, replay};
-pub use task::{DeadlockMode, Engine, SearchOrder, Task, Unsupported};
+pub use task::{DeadlockMode, Engine, SearchOrder, StoreMode, Task, Unsupported};
 pub use trace::{Step, Trace};
 pub use verdict::{Breach, Evidence, Report, Shortfall, Verdict, Violation};

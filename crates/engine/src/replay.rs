@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use burnside_interp::{Interpreter, Outcome, Truth};
-use burnside_ir::UNDEFINED;
+use burnside_interp::{Fault, Interpreter, Outcome, Truth};
+use burnside_ir::{PropertyId, PropertyKind, UNDEFINED};
 
 use crate::{Breach, DeadlockMode, Step, Task, Trace, Violation};
 
@@ -102,12 +102,19 @@ impl Replay<'_> {
                 Ok(Truth::FailsFor(failing)) if failing == *args => Ok(()),
                 other => Err(format!("the invariant evaluates to {other:?}")),
             },
-            Breach::PropertyFault(property, fault) => match self.interpreter.holds(&self.state, *property) {
-                Err(found) if found == *fault => Ok(()),
-                other => Err(format!("the property evaluates to {other:?}")),
+            Breach::PropertyFault(property, fault) => match self.property_fault(*property) {
+                Some(found) if found == *fault => Ok(()),
+                other => Err(format!("the property's evaluation gives the fault {other:?}")),
             },
             Breach::Deadlock => self.deadlocked(),
             Breach::Fault(_) | Breach::Liveness(..) | Breach::Uncovered(_) => Ok(()),
+        }
+    }
+
+    fn property_fault(&mut self, property: PropertyId) -> Option<Box<Fault>> {
+        match self.task.model.property(property).kind {
+            PropertyKind::Cover => self.interpreter.holds_somewhere(&self.state, property).err(),
+            _ => self.interpreter.holds(&self.state, property).err(),
         }
     }
 
@@ -132,7 +139,7 @@ fn same_state(layout: &burnside_ir::Layout, values: &[i64], expected: &[u64]) ->
     if words == expected { Ok(()) } else { Err("the state differs".to_owned()) }
 }
 
-fn same_fault(fault: &burnside_interp::Fault, breach: &Breach) -> Result<(), String> {
+fn same_fault(fault: &Fault, breach: &Breach) -> Result<(), String> {
     match breach {
         Breach::Fault(expected) if **expected == *fault => Ok(()),
         _ => Err(format!("the step faulted: {fault}")),

@@ -1,5 +1,7 @@
 //! What an engine is asked to do.
 
+use std::num::NonZeroUsize;
+
 use burnside_diag::Span;
 use burnside_interp::Limits;
 use burnside_ir::{Layout, Model, PropertyId, PropertyKind};
@@ -33,13 +35,28 @@ pub struct Task<'m> {
     pub step_limits: Limits,
     /// The only property to check, or all (deadlock included).
     pub only: Option<PropertyId>,
+    /// How many threads may search. What is found, and what is counted, does not depend on it.
+    pub threads: NonZeroUsize,
+    /// What is kept of visited states.
+    pub store: StoreMode,
+    /// Whether rules are compiled to native code, where the compiler treats the model.
+    pub native: bool,
 }
 
 impl<'m> Task<'m> {
     /// The question with the usual settings.
     pub fn new(model: &'m Model, layout: &'m Layout) -> Self {
-        let (deadlock, order) = (DeadlockMode::Stuttering, SearchOrder::BreadthFirst);
-        Self { model, layout, deadlock, order, step_limits: Limits::default(), only: None }
+        Self {
+            model,
+            layout,
+            deadlock: DeadlockMode::Stuttering,
+            order: SearchOrder::BreadthFirst,
+            step_limits: Limits::default(),
+            only: None,
+            threads: NonZeroUsize::MIN,
+            store: StoreMode::Exact,
+            native: true,
+        }
     }
 
     /// The properties of a kind that are to be checked. Assumptions shape the state space, so they always count.
@@ -67,6 +84,17 @@ pub enum SearchOrder {
     BreadthFirst,
     /// The one found last.
     DepthFirst,
+}
+
+/// What is kept of visited states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StoreMode {
+    /// Everything, as it is.
+    Exact,
+    /// Everything, with parts that occur in several states stored once: slower, less memory for large states.
+    Compressed,
+    /// 64 bits of hash: a search that finds nothing is inconclusive.
+    Fingerprint,
 }
 
 /// Something an engine cannot treat.

@@ -36,6 +36,11 @@ pub enum Shortfall {
     Depth(u32),
     /// This many states were stored, and there are more.
     States(u64),
+    /// States were told apart by hashes; some state was left out with at most this probability.
+    Lossy {
+        /// The probability, if hashes are as good as random.
+        omission: f64,
+    },
 }
 
 impl std::fmt::Display for Shortfall {
@@ -46,6 +51,12 @@ impl std::fmt::Display for Shortfall {
             Self::Cancelled => write!(f, "the search was interrupted"),
             Self::Depth(depth) => write!(f, "states more than {depth} steps from a start state were not visited"),
             Self::States(states) => write!(f, "the limit on states was reached ({states} stored)"),
+            Self::Lossy { omission } => {
+                write!(
+                    f,
+                    "states were told apart by 64-bit hashes, so some may be missing (probability {omission:.1e})"
+                )
+            }
         }
     }
 }

@@ -3,78 +3,82 @@
 use std::ops::ControlFlow;
 
 use burnside_engine::{Breach, Step, Task, Trace, Violation};
-use burnside_interp::{Fault, Interpreter, Outcome, Truth};
+use burnside_interp::{Interpreter, Outcome, Truth};
 use burnside_ir::{PropertyId, PropertyKind};
+use burnside_store::{Codec, StateId};
 
-use crate::search::Finding;
-use crate::visited::{StateId, Visited};
+use crate::ledger::Finding;
+use crate::visited::Visited;
 
-pub(crate) struct Explainer<'a> {
+pub(crate) struct Explainer<'a, C: Codec> {
     task: &'a Task<'a>,
-    visited: &'a Visited,
+    visited: &'a Visited<C>,
     interpreter: Interpreter<'a>,
+    /// The last state of the trace told so far.
+    values: Vec<i64>,
+    packed: Vec<u64>,
 }
 
-impl<'a> Explainer<'a> {
-    pub(crate) fn new(task: &'a Task<'a>, visited: &'a Visited) -> Self {
+impl<'a, C: Codec> Explainer<'a, C> {
+    pub(crate) fn new(task: &'a Task<'a>, visited: &'a Visited<C>) -> Self {
         let interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
-        Self { task, visited, interpreter }
+        let values = vec![0; task.layout.slots().len()];
+        Self { task, visited, interpreter, values, packed: vec![0; task.layout.n_words()] }
     }
 
     pub(crate) fn explain(mut self, finding: Finding) -> Violation {
         let (breach, trace) = match finding {
             Finding::StartFault => self.start_fault(),
             Finding::RuleFault(state) => self.rule_fault(state),
-            Finding::Property(state) => (self.broken_property(state), self.trace_to(state)),
+            Finding::Property(state) => {
+                let trace = self.trace_to(state);
+                (self.broken_property(), trace)
+            }
             Finding::Deadlock(state) => (Breach::Deadlock, self.trace_to(state)),
         };
         Violation { breach, trace: Some(trace) }
     }
 
-    /// The way by which a state was found.
+    /// The way by which a state was found. It is followed forward, since the set need not give back states: of the
+    /// states that can come next, the set knows which one has the right number.
     pub(crate) fn trace_to(&mut self, state: StateId) -> Trace {
-        let mut way = vec![state];
-        while let Some(parent) = self.visited.parent(*way.last().expect("not empty")) {
-            way.push(parent);
-        }
-        way.reverse();
-        let mut trace = self.start_of(way[0]);
-        trace.steps = way.windows(2).map(|pair| self.step_between(pair[0], pair[1])).collect();
+        let way = self.visited.way_to(state);
+        let mut trace = self.start(way[0]);
+        trace.steps = way[1..].iter().map(|&next| self.step(next)).collect();
         trace
     }
 
-    fn start_of(&mut self, state: StateId) -> Trace {
-        let expected = self.visited.get(state);
-        let mut packed = vec![0; expected.len()];
+    fn start(&mut self, state: StateId) -> Trace {
         let mut found = None;
         self.interpreter.starts(|start, args, outcome| {
             let Outcome::Next(values) = outcome else { return ControlFlow::Continue(()) };
-            self.task.layout.pack(values, &mut packed);
-            if packed != expected {
+            self.task.layout.pack(values, &mut self.packed);
+            if self.visited.find(&self.packed) != Some(state) {
                 return ControlFlow::Continue(());
             }
-            let first = Some(expected.into());
+            self.values.copy_from_slice(values);
+            let first = Some(self.packed.clone().into());
             found = Some(Trace { start, start_args: args.to_vec(), first, steps: Vec::new() });
             ControlFlow::Break(())
         });
         found.expect("a state without parent is a start state")
     }
 
-    fn step_between(&mut self, from: StateId, to: StateId) -> Step {
-        let values = self.values(from);
-        let expected = self.visited.get(to);
-        let mut packed = vec![0; expected.len()];
-        let mut found = None;
-        self.interpreter.successors(&values, |rule, args, outcome| {
+    fn step(&mut self, to: StateId) -> Step {
+        let mut next = None;
+        self.interpreter.successors(&self.values, |rule, args, outcome| {
             let Outcome::Next(values) = outcome else { return ControlFlow::Continue(()) };
-            self.task.layout.pack(values, &mut packed);
-            if packed != expected {
+            self.task.layout.pack(values, &mut self.packed);
+            if self.visited.find(&self.packed) != Some(to) {
                 return ControlFlow::Continue(());
             }
-            found = Some(Step { rule, args: args.to_vec(), end: Ok(expected.into()) });
+            let end = Ok(self.packed.clone().into());
+            next = Some((values.to_vec(), Step { rule, args: args.to_vec(), end }));
             ControlFlow::Break(())
         });
-        found.expect("a state is a successor of its parent")
+        let (values, step) = next.expect("a state is a successor of its parent");
+        self.values = values;
+        step
     }
 
     fn start_fault(&mut self) -> (Breach, Trace) {
@@ -89,38 +93,36 @@ impl<'a> Explainer<'a> {
     }
 
     fn rule_fault(&mut self, state: StateId) -> (Breach, Trace) {
-        let values = self.values(state);
+        let mut trace = self.trace_to(state);
         let mut found = None;
-        self.interpreter.successors(&values, |rule, args, outcome| {
+        self.interpreter.successors(&self.values, |rule, args, outcome| {
             let Outcome::Fault(site, fault) = outcome else { return ControlFlow::Continue(()) };
             found = Some((Breach::Fault(fault), Step { rule, args: args.to_vec(), end: Err(site) }));
             ControlFlow::Break(())
         });
         let (breach, step) = found.expect("some rule faults");
-        let mut trace = self.trace_to(state);
         trace.steps.push(step);
         (breach, trace)
     }
 
-    fn broken_property(&mut self, state: StateId) -> Breach {
-        let values = self.values(state);
+    /// What is wrong in the last state.
+    fn broken_property(&mut self) -> Breach {
         let kinds = [PropertyKind::Assumption, PropertyKind::Invariant, PropertyKind::Cover];
         let properties: Vec<PropertyId> = kinds.iter().flat_map(|&kind| self.task.properties(kind)).collect();
         for property in properties {
-            let kind = self.task.model.property(property).kind;
-            let fault: Box<Fault> = match (self.interpreter.holds(&values, property), kind) {
-                (Ok(Truth::FailsFor(args)), PropertyKind::Invariant) => return Breach::Invariant(property, args),
-                (Ok(_), _) => continue,
-                (Err(fault), _) => fault,
+            let fault = match self.task.model.property(property).kind {
+                PropertyKind::Cover => self.interpreter.holds_somewhere(&self.values, property).err(),
+                kind => match self.interpreter.holds(&self.values, property) {
+                    Ok(Truth::FailsFor(args)) if kind == PropertyKind::Invariant => {
+                        return Breach::Invariant(property, args);
+                    }
+                    truth => truth.err(),
+                },
             };
-            return Breach::PropertyFault(property, fault);
+            if let Some(fault) = fault {
+                return Breach::PropertyFault(property, fault);
+            }
         }
         panic!("some property is violated in the state");
-    }
-
-    fn values(&self, state: StateId) -> Vec<i64> {
-        let mut values = vec![0; self.task.layout.slots().len()];
-        self.task.layout.unpack(self.visited.get(state), &mut values);
-        values
     }
 }

@@ -1,56 +1,188 @@
-//! Which state is expanded next.
+//! States stored but not yet expanded, in the order of expansion.
 
-use std::collections::VecDeque;
+use std::collections::{TryReserveError, VecDeque};
 
-use crate::visited::StateId;
+use burnside_engine::SearchOrder;
+use burnside_store::StateId;
 
-/// A state to be expanded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Pending {
-    pub(crate) state: StateId,
-    /// Steps from a start state on the way it was found.
-    pub(crate) depth: u32,
-}
+/// Most states in one piece of a queue.
+const SEGMENT_LEN: usize = 4096;
 
-/// States stored but not yet expanded.
-pub(crate) trait Frontier: Default {
-    fn push(&mut self, pending: Pending);
-    fn pop(&mut self) -> Option<Pending>;
-    fn len(&self) -> usize;
-}
-
-/// First in, first out: breadth-first search.
+/// States at the same depth.
 #[derive(Debug, Default)]
-pub(crate) struct Queue(VecDeque<Pending>);
+pub(crate) struct Found {
+    pub(crate) ids: Vec<StateId>,
+    /// The states themselves, one after the other, if the visited set cannot give them back.
+    pub(crate) words: Vec<u64>,
+}
 
-/// Last in, first out: depth-first search.
-#[derive(Debug, Default)]
-pub(crate) struct Stack(Vec<Pending>);
-
-impl Frontier for Queue {
-    fn push(&mut self, pending: Pending) {
-        self.0.push_back(pending);
+impl Found {
+    pub(crate) fn clear(&mut self) {
+        self.ids.clear();
+        self.words.clear();
     }
 
-    fn pop(&mut self) -> Option<Pending> {
-        self.0.pop_front()
-    }
-
-    fn len(&self) -> usize {
-        self.0.len()
+    fn append(&mut self, found: &Self) -> Result<(), TryReserveError> {
+        self.ids.try_reserve(found.ids.len())?;
+        self.words.try_reserve(found.words.len())?;
+        self.ids.extend_from_slice(&found.ids);
+        self.words.extend_from_slice(&found.words);
+        Ok(())
     }
 }
 
-impl Frontier for Stack {
-    fn push(&mut self, pending: Pending) {
-        self.0.push(pending);
+/// Which state is expanded next.
+#[derive(Debug)]
+pub(crate) enum Frontier {
+    /// The one found first: breadth-first search.
+    Queue(Queue),
+    /// The one found last: depth-first search.
+    Stack(Stack),
+}
+
+impl Frontier {
+    pub(crate) fn new(order: SearchOrder) -> Self {
+        match order {
+            SearchOrder::BreadthFirst => Self::Queue(Queue::default()),
+            SearchOrder::DepthFirst => Self::Stack(Stack::default()),
+        }
     }
 
-    fn pop(&mut self) -> Option<Pending> {
-        self.0.pop()
+    pub(crate) fn push(&mut self, depth: u32, found: &Found) -> Result<(), TryReserveError> {
+        match self {
+            Self::Queue(queue) => queue.push(depth, found),
+            Self::Stack(stack) => stack.push(depth, found),
+        }
     }
 
-    fn len(&self) -> usize {
-        self.0.len()
+    /// Moves up to `n` states, at least one, to the empty `taken` and returns their depth.
+    pub(crate) fn take(&mut self, n: usize, taken: &mut Found) -> Option<u32> {
+        match self {
+            Self::Queue(queue) => queue.take(n, taken),
+            Self::Stack(stack) => stack.take(taken),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Queue(queue) => queue.len,
+            Self::Stack(stack) => stack.depths.len(),
+        }
+    }
+}
+
+/// A queue in pieces, so that memory is given back as states leave it.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    segments: VecDeque<Segment>,
+    len: usize,
+}
+
+#[derive(Debug)]
+struct Segment {
+    depth: u32,
+    found: Found,
+    /// How many of `found` were taken.
+    n_taken: usize,
+}
+
+impl Queue {
+    fn push(&mut self, depth: u32, found: &Found) -> Result<(), TryReserveError> {
+        if found.ids.is_empty() {
+            return Ok(());
+        }
+        let has_room = |last: &Segment| last.depth == depth && last.found.ids.len() < SEGMENT_LEN;
+        if !self.segments.back().is_some_and(has_room) {
+            self.segments.try_reserve(1)?;
+            self.segments.push_back(Segment { depth, found: Found::default(), n_taken: 0 });
+        }
+        self.segments.back_mut().expect("just made").found.append(found)?;
+        self.len += found.ids.len();
+        Ok(())
+    }
+
+    fn take(&mut self, n: usize, taken: &mut Found) -> Option<u32> {
+        let segment = self.segments.front_mut()?;
+        let Found { ids, words } = &segment.found;
+        let (start, end) = (segment.n_taken, ids.len().min(segment.n_taken + n));
+        let n_words = words.len() / ids.len();
+        taken.ids.extend_from_slice(&ids[start..end]);
+        taken.words.extend_from_slice(&words[start * n_words..end * n_words]);
+        segment.n_taken = end;
+        self.len -= end - start;
+        let depth = segment.depth;
+        if end == ids.len() {
+            self.segments.pop_front();
+        }
+        Some(depth)
+    }
+}
+
+/// A stack of states with their depths.
+#[derive(Debug, Default)]
+pub(crate) struct Stack {
+    found: Found,
+    depths: Vec<u32>,
+}
+
+impl Stack {
+    fn push(&mut self, depth: u32, found: &Found) -> Result<(), TryReserveError> {
+        self.found.append(found)?;
+        self.depths.try_reserve(found.ids.len())?;
+        self.depths.resize(self.found.ids.len(), depth);
+        Ok(())
+    }
+
+    /// Takes one state: the next one must be found by expanding it.
+    fn take(&mut self, taken: &mut Found) -> Option<u32> {
+        let n_words = self.found.words.len() / self.depths.len().max(1);
+        let depth = self.depths.pop()?;
+        taken.ids.extend(self.found.ids.pop());
+        taken.words.extend(self.found.words.drain(self.found.words.len() - n_words..));
+        Some(depth)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(ids: std::ops::Range<u32>) -> Found {
+        let words = ids.clone().flat_map(|id| [u64::from(id), 7]).collect();
+        Found { ids: ids.map(StateId).collect(), words }
+    }
+
+    fn drain(frontier: &mut Frontier, n: usize) -> Vec<(u32, Vec<u32>)> {
+        let mut all = Vec::new();
+        let mut taken = Found::default();
+        while let Some(depth) = frontier.take(n, &mut taken) {
+            let ids: Vec<u32> = taken.ids.iter().map(|id| id.0).collect();
+            let words: Vec<u64> = ids.iter().flat_map(|&id| [u64::from(id), 7]).collect();
+            assert_eq!(taken.words, words);
+            all.push((depth, ids));
+            taken.clear();
+        }
+        assert_eq!(frontier.len(), 0);
+        all
+    }
+
+    #[test]
+    fn a_queue_gives_back_in_order_and_never_mixes_depths() {
+        let mut queue = Frontier::new(SearchOrder::BreadthFirst);
+        for (depth, ids) in [(0, 0..2), (1, 2..3), (1, 3..3), (1, 3..7), (2, 7..8)] {
+            queue.push(depth, &found(ids)).expect("memory");
+        }
+        assert_eq!(queue.len(), 8);
+        let expected = vec![(0, vec![0, 1]), (1, vec![2, 3, 4]), (1, vec![5, 6]), (2, vec![7])];
+        assert_eq!(drain(&mut queue, 3), expected);
+    }
+
+    #[test]
+    fn a_stack_gives_back_the_last_one() {
+        let mut stack = Frontier::new(SearchOrder::DepthFirst);
+        stack.push(0, &found(0..2)).expect("memory");
+        stack.push(1, &found(2..4)).expect("memory");
+        assert_eq!(stack.len(), 4);
+        assert_eq!(drain(&mut stack, 3), vec![(1, vec![3]), (1, vec![2]), (0, vec![1]), (0, vec![0])]);
     }
 }

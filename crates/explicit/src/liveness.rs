@@ -8,61 +8,78 @@ use std::collections::TryReserveError;
 use burnside_engine::{Breach, Shortfall, Task};
 use burnside_interp::Interpreter;
 use burnside_ir::{PropertyId, PropertyKind};
+use burnside_store::{Codec, Set, StateId};
 
-use crate::visited::{StateId, Visited};
-
-/// Steps between stored states.
+/// The stored states in the order in which they were found, and the steps between them.
 #[derive(Debug, Default)]
-pub(crate) struct Edges(Vec<(StateId, StateId)>);
+pub(crate) struct Graph {
+    states: Vec<StateId>,
+    edges: Vec<(StateId, StateId)>,
+}
 
-impl Edges {
-    pub(crate) fn add(&mut self, from: StateId, to: StateId) -> Result<(), TryReserveError> {
-        if from != to {
-            self.0.try_reserve(1)?;
-            self.0.push((from, to));
+impl Graph {
+    pub(crate) fn add(&mut self, from: Option<StateId>, to: StateId, is_new: bool) -> Result<(), TryReserveError> {
+        if is_new {
+            self.states.try_reserve(1)?;
+            self.states.push(to);
+        }
+        if let Some(from) = from.filter(|&from| from != to) {
+            self.edges.try_reserve(1)?;
+            self.edges.push((from, to));
         }
         Ok(())
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        (self.0.capacity() * size_of::<(StateId, StateId)>()) as u64
+        let states = self.states.capacity() * size_of::<StateId>();
+        (states + self.edges.capacity() * size_of::<(StateId, StateId)>()) as u64
     }
 }
 
 /// The first state that violates a liveness property, if there is one.
-pub(crate) fn check(task: &Task<'_>, visited: &Visited, edges: &Edges) -> Result<Option<(StateId, Breach)>, Shortfall> {
-    let backward = Backward::new(visited.len(), edges).map_err(|_| Shortfall::Memory)?;
+pub(crate) fn check<C: Codec>(
+    task: &Task<'_>,
+    set: &Set<C>,
+    graph: &Graph,
+) -> Result<Option<(StateId, Breach)>, Shortfall> {
+    let backward = Backward::new(graph).map_err(|_| Shortfall::Memory)?;
     for property in task.properties(PropertyKind::Liveness) {
-        let instances = match satisfying(task, visited, property) {
+        let instances = match satisfying(task, set, (graph, property)) {
             Ok(instances) => instances,
             Err((state, breach)) => return Ok(Some((state, breach))),
         };
         for (args, mut reaching) in instances {
             backward.close(&mut reaching);
-            if let Some(state) = reaching.iter().position(|&reaches| !reaches) {
-                return Ok(Some((StateId(state as u32), Breach::Liveness(property, args))));
+            if let Some(at) = reaching.iter().position(|&reaches| !reaches) {
+                return Ok(Some((graph.states[at], Breach::Liveness(property, args))));
             }
         }
     }
     Ok(None)
 }
 
-/// Parameters of an instance and, by state number, where its condition holds.
+/// Parameters of an instance and, by position of the state in search order, where its condition holds.
 type Instance = (Vec<i64>, Vec<bool>);
 
 /// Where each instance of the property holds, or the state in which it faults.
-fn satisfying(task: &Task<'_>, visited: &Visited, property: PropertyId) -> Result<Vec<Instance>, (StateId, Breach)> {
+fn satisfying<C: Codec>(
+    task: &Task<'_>,
+    set: &Set<C>,
+    (graph, property): (&Graph, PropertyId),
+) -> Result<Vec<Instance>, (StateId, Breach)> {
     let mut interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
+    let mut packed = vec![0; task.layout.n_words()];
     let mut values = vec![0; task.layout.slots().len()];
     let mut instances: Vec<Instance> = Vec::new();
-    for state in visited.ids() {
-        task.layout.unpack(visited.get(state), &mut values);
+    for (at, &state) in graph.states.iter().enumerate() {
+        set.read(state, &mut packed);
+        task.layout.unpack(&packed, &mut values);
         let mut number = 0;
         let end = interpreter.instances(&values, property, |args, holds| {
             if number == instances.len() {
-                instances.push((args.to_vec(), vec![false; visited.len()]));
+                instances.push((args.to_vec(), vec![false; graph.states.len()]));
             }
-            instances[number].1[state.0 as usize] = holds;
+            instances[number].1[at] = holds;
             number += 1;
         });
         end.map_err(|fault| (state, Breach::PropertyFault(property, fault)))?;
@@ -70,33 +87,30 @@ fn satisfying(task: &Task<'_>, visited: &Visited, property: PropertyId) -> Resul
     Ok(instances)
 }
 
-/// Predecessors of every state, in one array.
+/// Predecessors of every state, in one array. States are given by their position in search order.
 struct Backward {
     /// The predecessors of state `i` are `sources[starts[i]..starts[i + 1]]`.
-    starts: Vec<u32>,
-    sources: Vec<StateId>,
+    starts: Vec<usize>,
+    sources: Vec<u32>,
 }
 
 impl Backward {
-    fn new(n_states: usize, edges: &Edges) -> Result<Self, TryReserveError> {
-        let mut sources = Vec::new();
-        sources.try_reserve_exact(edges.0.len())?;
-        sources.resize(edges.0.len(), StateId(0));
-        let mut starts = Vec::new();
-        starts.try_reserve_exact(n_states + 1)?;
-        starts.resize(n_states + 1, 0_u32);
-        for (_, to) in &edges.0 {
-            starts[to.0 as usize] += 1;
+    fn new(graph: &Graph) -> Result<Self, TryReserveError> {
+        let position = positions(&graph.states)?;
+        let mut starts: Vec<usize> = zeros(graph.states.len() + 1)?;
+        let mut sources: Vec<u32> = zeros(graph.edges.len())?;
+        for (_, to) in &graph.edges {
+            starts[position[to.index()] as usize] += 1;
         }
         let mut total = 0;
         for start in &mut starts {
             total += *start;
             *start = total;
         }
-        for (from, to) in &edges.0 {
-            let start = &mut starts[to.0 as usize];
+        for (from, to) in &graph.edges {
+            let start = &mut starts[position[to.index()] as usize];
             *start -= 1;
-            sources[*start as usize] = *from;
+            sources[*start] = position[from.index()];
         }
         Ok(Self { starts, sources })
     }
@@ -105,12 +119,29 @@ impl Backward {
     fn close(&self, marked: &mut [bool]) {
         let mut pending: Vec<usize> = (0..marked.len()).filter(|&state| marked[state]).collect();
         while let Some(state) = pending.pop() {
-            for source in &self.sources[self.starts[state] as usize..self.starts[state + 1] as usize] {
-                let source = source.0 as usize;
+            for &source in &self.sources[self.starts[state]..self.starts[state + 1]] {
+                let source = source as usize;
                 if !std::mem::replace(&mut marked[source], true) {
                     pending.push(source);
                 }
             }
         }
     }
+}
+
+/// The position of each state in the search order, by its number. With several shards, numbers have gaps.
+fn positions(states: &[StateId]) -> Result<Vec<u32>, TryReserveError> {
+    let bound = states.iter().max().map_or(0, |last| last.index() + 1);
+    let mut positions: Vec<u32> = zeros(bound)?;
+    for (at, state) in states.iter().enumerate() {
+        positions[state.index()] = at as u32;
+    }
+    Ok(positions)
+}
+
+fn zeros<T: Copy + Default>(n: usize) -> Result<Vec<T>, TryReserveError> {
+    let mut zeros = Vec::new();
+    zeros.try_reserve_exact(n)?;
+    zeros.resize(n, T::default());
+    Ok(zeros)
 }

@@ -1,243 +1,115 @@
-//! The search loop.
+//! A search from the start states to the verdict.
 
-use std::ops::ControlFlow;
+use std::thread;
 
-use burnside_engine::{
-    Breach, Counts, DeadlockMode, Engine, Evidence, Monitor, Report, SearchOrder, Shortfall, Task, Unsupported,
-    Verdict, Violation,
-};
-use burnside_ir::{PropertyKind, RuleId};
+use burnside_engine::{Breach, Counts, Evidence, Monitor, Report, SearchOrder, Shortfall, Task, Verdict, Violation};
+use burnside_interp::STACK_BYTES;
+use burnside_ir::{PropertyId, PropertyKind};
+use burnside_store::{Codec, Config, Set, omission_probability};
 
 use crate::explain::Explainer;
-use crate::frontier::{Frontier, Pending, Queue, Stack};
-use crate::liveness::{self, Edges};
-use crate::successors::{Event, Inspection, Interpreted, Successors};
-use crate::visited::{Insertion, StateId, Visited};
+use crate::job::{Job, Rules};
+use crate::ledger::{Halt, Ledger};
+use crate::liveness;
+use crate::pipeline::{Finished, Pipeline};
+use crate::successors::Successors;
+use crate::visited::Visited;
 
-/// How many states are expanded between two looks at the monitor.
-const EXPANSIONS_PER_LOOK: u32 = 256;
-
-/// The explicit-state engine.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Explicit;
-
-impl Engine for Explicit {
-    fn name(&self) -> &'static str {
-        "explicit"
-    }
-
-    fn admit(&self, _task: &Task<'_>) -> Result<(), Unsupported> {
-        Ok(())
-    }
-
-    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report {
-        match task.order {
-            SearchOrder::BreadthFirst => Search::<_, Queue>::new(task, monitor, Interpreted::new(task)).run(),
-            SearchOrder::DepthFirst => Search::<_, Stack>::new(task, monitor, Interpreted::new(task)).run(),
-        }
-    }
+/// Searches until the verdict is known or the monitor says to stop. Every thread makes its own successor function.
+pub(crate) fn search<C: Codec, S: Successors>(
+    task: &Task<'_>,
+    monitor: &Monitor,
+    successors: impl Fn() -> S + Sync,
+) -> Report {
+    let n_threads = match task.order {
+        SearchOrder::BreadthFirst => task.threads.get(),
+        // The next state is among those found last, so there is nothing to do meanwhile.
+        SearchOrder::DepthFirst => 1,
+    };
+    let n_bits = task.layout.n_bits();
+    let Ok(store) = Set::<C>::open(Config { n_bits, n_shards: n_threads, limit: monitor.budget().bytes }) else {
+        let fired = vec![0; task.model.rules.len()];
+        return Report { verdict: Verdict::Unknown(Shortfall::Memory), counts: Counts::default(), fired };
+    };
+    let rules = Rules {
+        n_words: task.layout.n_words(),
+        has_assumptions: !task.properties(PropertyKind::Assumption).is_empty(),
+        depth_bound: monitor.budget().depth.unwrap_or(u32::MAX),
+    };
+    let mut own_successors = successors();
+    let mut starts = Job::new(rules.n_words, n_threads);
+    starts.begin(&mut own_successors);
+    let pipeline = Pipeline::new(task, rules, store, (Ledger::new::<C>(task, monitor), starts));
+    let uncovered = run(&pipeline, n_threads, own_successors, successors);
+    conclude(task, monitor, pipeline.finish(), &uncovered)
 }
 
-/// What the loop noticed; [`Explainer`] finds out the rest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Finding {
-    /// Some start state faults.
-    StartFault,
-    /// Some rule faults in this state.
-    RuleFault(StateId),
-    /// Some property is violated, or faults, in this state.
-    Property(StateId),
-    /// No rule leads on from this state.
-    Deadlock(StateId),
+/// Lets all threads work, this one among them, and returns what none of them has covered.
+fn run<C: Codec, S: Successors>(
+    pipeline: &Pipeline<'_, C>,
+    n_threads: usize,
+    mut own_successors: S,
+    successors: impl Fn() -> S + Sync,
+) -> Vec<PropertyId> {
+    let successors = &successors;
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..n_threads)
+            .map(|thread| {
+                let work = move || {
+                    let mut successors = successors();
+                    pipeline.work(thread, &mut successors);
+                    successors.uncovered()
+                };
+                thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work)
+            })
+            .collect();
+        pipeline.work(0, &mut own_successors);
+        let mut uncovered = own_successors.uncovered();
+        // A thread that could not be started has no share in the work.
+        for other in others.into_iter().flatten() {
+            let theirs = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            uncovered.retain(|property| theirs.contains(property));
+        }
+        uncovered
+    })
 }
 
-/// Why the loop ended before the frontier was empty.
-enum Halt {
-    Found(Finding),
-    Short(Shortfall),
+fn conclude<C: Codec>(
+    task: &Task<'_>,
+    monitor: &Monitor,
+    finished: Finished<'_, C>,
+    uncovered: &[PropertyId],
+) -> Report {
+    let Finished { ledger, visited, end } = finished;
+    let verdict = match end {
+        Err(Halt::Found(finding)) => Verdict::Violated(Box::new(Explainer::new(task, &visited).explain(finding))),
+        Err(Halt::Short(shortfall)) => Verdict::Unknown(shortfall),
+        Ok(()) if ledger.cut => Verdict::Unknown(Shortfall::Depth(monitor.budget().depth.unwrap_or(0))),
+        Ok(()) if !C::IS_EXACT => {
+            Verdict::Unknown(Shortfall::Lossy { omission: omission_probability(ledger.n_states()) })
+        }
+        Ok(()) => judge_all(task, &visited, &ledger, uncovered),
+    };
+    let counts = ledger.counts(&visited.set);
+    monitor.publish(counts);
+    Report { verdict, counts, fired: ledger.fired }
 }
 
-struct Search<'t, S, F> {
-    task: &'t Task<'t>,
-    monitor: &'t Monitor,
-    successors: S,
-    visited: Visited,
-    frontier: F,
-    /// All steps between stored states, if a liveness property needs them.
-    edges: Option<Edges>,
-    fired: Vec<u64>,
-    rules_fired: u64,
-    depth: u32,
-    /// Whether the depth bound left out a state.
-    cut: bool,
-}
-
-impl<'t, S: Successors, F: Frontier> Search<'t, S, F> {
-    fn new(task: &'t Task<'t>, monitor: &'t Monitor, successors: S) -> Self {
-        let needs_edges = !task.properties(PropertyKind::Liveness).is_empty();
-        Self {
-            task,
-            monitor,
-            successors,
-            visited: Visited::new(task.layout.n_words()),
-            frontier: F::default(),
-            edges: needs_edges.then(Edges::default),
-            fired: vec![0; task.model.rules.len()],
-            rules_fired: 0,
-            depth: 0,
-            cut: false,
-        }
+/// What can only be said once every state was visited.
+fn judge_all<C: Codec>(
+    task: &Task<'_>,
+    visited: &Visited<C>,
+    ledger: &Ledger<'_>,
+    uncovered: &[PropertyId],
+) -> Verdict {
+    let violated = |breach, trace| Verdict::Violated(Box::new(Violation { breach, trace }));
+    if let Some(&property) = uncovered.first() {
+        return violated(Breach::Uncovered(property), None);
     }
-
-    fn run(mut self) -> Report {
-        let verdict = match self.explore() {
-            Err(Halt::Found(finding)) => {
-                Verdict::Violated(Box::new(Explainer::new(self.task, &self.visited).explain(finding)))
-            }
-            Err(Halt::Short(shortfall)) => Verdict::Unknown(shortfall),
-            Ok(()) if self.cut => Verdict::Unknown(Shortfall::Depth(self.monitor.budget().depth.unwrap_or(0))),
-            Ok(()) => self.conclude(),
-        };
-        let counts = self.counts();
-        self.monitor.publish(counts);
-        Report { verdict, counts, fired: self.fired }
+    let unsatisfied = ledger.graph.as_ref().map_or(Ok(None), |graph| liveness::check(task, &visited.set, graph));
+    match unsatisfied {
+        Ok(None) => Verdict::Holds(Evidence::Exhausted),
+        Ok(Some((state, breach))) => violated(breach, Some(Explainer::new(task, visited).trace_to(state))),
+        Err(shortfall) => Verdict::Unknown(shortfall),
     }
-
-    /// Visits everything reachable.
-    fn explore(&mut self) -> Result<(), Halt> {
-        self.start()?;
-        let mut state = vec![0; self.task.layout.n_words()];
-        let mut expansions = 0;
-        while let Some(pending) = self.frontier.pop() {
-            if expansions % EXPANSIONS_PER_LOOK == 0
-                && let Some(shortfall) = self.monitor.publish(self.counts())
-            {
-                return Err(Halt::Short(shortfall));
-            }
-            expansions += 1;
-            state.copy_from_slice(self.visited.get(pending.state));
-            self.expand(pending, &state)?;
-        }
-        Ok(())
-    }
-
-    fn start(&mut self) -> Result<(), Halt> {
-        let mut states: Vec<Box<[u64]>> = Vec::new();
-        let mut faulted = false;
-        self.successors.starts(|event| {
-            match event {
-                Event::State(state) => states.push(state.into()),
-                Event::Pruned => {}
-                Event::Fault => faulted = true,
-            }
-            if faulted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        for state in &states {
-            self.reach(state, None, 0)?;
-        }
-        if faulted { Err(Halt::Found(Finding::StartFault)) } else { Ok(()) }
-    }
-
-    /// Fires every rule in a state.
-    fn expand(&mut self, pending: Pending, state: &[u64]) -> Result<(), Halt> {
-        let mut steps = Steps { enabled: false, leads_on: false, faulted: false, next: Vec::new() };
-        let n_words = state.len();
-        let fired = &mut self.fired;
-        self.successors.successors(state, |rule: RuleId, event| {
-            steps.enabled = true;
-            match event {
-                Event::State(next) => {
-                    steps.leads_on |= next != state;
-                    steps.next.extend_from_slice(next);
-                }
-                Event::Pruned => steps.leads_on = true,
-                Event::Fault => {
-                    steps.faulted = true;
-                    return ControlFlow::Break(());
-                }
-            }
-            fired[rule.index()] += 1;
-            self.rules_fired += 1;
-            ControlFlow::Continue(())
-        });
-        for next in steps.next.chunks(n_words) {
-            self.reach(next, Some(pending.state), pending.depth + 1)?;
-        }
-        if steps.faulted {
-            return Err(Halt::Found(Finding::RuleFault(pending.state)));
-        }
-        let dead = match self.task.deadlock {
-            _ if self.task.only.is_some() => false,
-            DeadlockMode::Off => false,
-            DeadlockMode::Stuck => !steps.enabled,
-            DeadlockMode::Stuttering => !steps.leads_on,
-        };
-        if dead { Err(Halt::Found(Finding::Deadlock(pending.state))) } else { Ok(()) }
-    }
-
-    /// Takes note of a state that was reached.
-    fn reach(&mut self, state: &[u64], from: Option<StateId>, depth: u32) -> Result<(), Halt> {
-        if self.monitor.budget().depth.is_some_and(|bound| depth > bound) {
-            self.cut |= self.visited.find(state).is_none();
-            return Ok(());
-        }
-        let known = self.visited.find(state);
-        let inspection = if known.is_some() { Inspection::Keep } else { self.successors.inspect(state) };
-        if inspection == Inspection::Drop {
-            return Ok(());
-        }
-        let id = match self.visited.insert(state, from) {
-            Insertion::Old(id) => id,
-            Insertion::New(id) => {
-                self.frontier.push(Pending { state: id, depth });
-                self.depth = self.depth.max(depth);
-                id
-            }
-            Insertion::Full => return Err(Halt::Short(Shortfall::Memory)),
-        };
-        if let (Some(edges), Some(from)) = (&mut self.edges, from) {
-            edges.add(from, id).map_err(|_| Halt::Short(Shortfall::Memory))?;
-        }
-        if inspection == Inspection::Breach { Err(Halt::Found(Finding::Property(id))) } else { Ok(()) }
-    }
-
-    /// What can only be said once every state was visited.
-    fn conclude(&mut self) -> Verdict {
-        let violated = |breach, trace| Verdict::Violated(Box::new(Violation { breach, trace }));
-        if let Some(&property) = self.successors.uncovered().first() {
-            return violated(Breach::Uncovered(property), None);
-        }
-        if let Some(edges) = &self.edges {
-            match liveness::check(self.task, &self.visited, edges) {
-                Ok(None) => {}
-                Ok(Some((state, breach))) => {
-                    let trace = Explainer::new(self.task, &self.visited).trace_to(state);
-                    return violated(breach, Some(trace));
-                }
-                Err(shortfall) => return Verdict::Unknown(shortfall),
-            }
-        }
-        Verdict::Holds(Evidence::Exhausted)
-    }
-
-    fn counts(&self) -> Counts {
-        let frontier = self.frontier.len() as u64;
-        let edges = self.edges.as_ref().map_or(0, Edges::bytes);
-        Counts {
-            states: self.visited.len() as u64,
-            rules_fired: self.rules_fired,
-            frontier,
-            depth: u64::from(self.depth),
-            bytes: self.visited.bytes() + frontier * size_of::<Pending>() as u64 + edges,
-        }
-    }
-}
-
-/// What the rules of one state lead to.
-struct Steps {
-    enabled: bool,
-    leads_on: bool,
-    faulted: bool,
-    /// The next states, one after another.
-    next: Vec<u64>,
 }

@@ -3,16 +3,9 @@
 use std::ops::ControlFlow;
 
 use burnside_engine::Task;
-use burnside_interp::{Interpreter, Outcome, Truth};
-use burnside_ir::{Layout, PropertyId, PropertyKind, RuleId};
-
-/// What an enabled rule instance leads to, in packed form. Details of a fault are found by replaying it.
-pub(crate) enum Event<'a> {
-    State(&'a [u64]),
-    /// An assumption inside the rule failed.
-    Pruned,
-    Fault,
-}
+use burnside_interp::{Interpreter, Outcome, StepBuffer, StepEnd, Truth};
+use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId};
+use burnside_jit::{Compiled, Condition, Context};
 
 /// What is to be done with a state met for the first time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,100 +18,58 @@ pub(crate) enum Inspection {
     Breach,
 }
 
-/// Computes with the rules and properties of one model.
+/// Computes with the rules and properties of one model. Each thread has its own.
 pub(crate) trait Successors {
-    /// Visits every start state.
-    fn starts(&mut self, visit: impl FnMut(Event<'_>) -> ControlFlow<()>);
+    /// Appends every start state up to the first that faults. The recorded rules mean nothing.
+    fn starts(&mut self, steps: &mut StepBuffer);
 
-    /// Visits what every enabled rule instance leads to.
-    fn successors(&mut self, state: &[u64], visit: impl FnMut(RuleId, Event<'_>) -> ControlFlow<()>);
+    /// Appends a step for every enabled rule instance up to the first that faults.
+    fn expand(&mut self, state: &[u64], steps: &mut StepBuffer);
 
     /// Checks assumptions, then invariants, then notes covers.
     fn inspect(&mut self, state: &[u64]) -> Inspection;
 
-    /// The properties to be covered that no state or step has covered.
+    /// The properties to be covered that no state or step has covered, in order.
     fn uncovered(&mut self) -> Vec<PropertyId>;
 }
 
-/// Successors by the reference interpreter.
-pub(crate) struct Interpreted<'m> {
-    layout: &'m Layout,
-    interpreter: Interpreter<'m>,
+/// The properties that are looked at in every state or step.
+struct Watched {
     assumptions: Vec<PropertyId>,
     invariants: Vec<PropertyId>,
     /// Covers of states not yet met.
     covers: Vec<PropertyId>,
-    /// Cover points in rules not yet met.
+    /// Cover points in rules.
     cover_points: Vec<PropertyId>,
-    values: Vec<i64>,
-    packed: Vec<u64>,
 }
 
-impl<'m> Interpreted<'m> {
-    pub(crate) fn new(task: &Task<'m>) -> Self {
+impl Watched {
+    fn new(task: &Task<'_>) -> Self {
         Self {
-            layout: task.layout,
-            interpreter: Interpreter::new(task.model, task.layout, task.step_limits),
             assumptions: task.properties(PropertyKind::Assumption),
             invariants: task.properties(PropertyKind::Invariant),
             covers: task.properties(PropertyKind::Cover),
             cover_points: task.properties(PropertyKind::CoverPoint),
-            values: vec![0; task.layout.slots().len()],
-            packed: vec![0; task.layout.n_words()],
         }
     }
 
-    fn all_hold(&mut self, kind: fn(&Self) -> &[PropertyId]) -> Option<bool> {
-        for at in 0..kind(self).len() {
-            let property = kind(self)[at];
-            match self.interpreter.holds(&self.values, property) {
-                Ok(Truth::Everywhere) => {}
-                Ok(Truth::FailsFor(_)) => return Some(false),
-                Err(_) => return None,
+    /// Judges a state, given how to evaluate a condition in it.
+    fn inspect(&mut self, mut condition: impl FnMut(PropertyId) -> Condition) -> Inspection {
+        for &assumption in &self.assumptions {
+            match condition(assumption) {
+                Condition::Holds => {}
+                Condition::Fails => return Inspection::Drop,
+                Condition::Faults => return Inspection::Breach,
             }
         }
-        Some(true)
-    }
-}
-
-fn event<'a>(layout: &Layout, packed: &'a mut [u64], outcome: &Outcome<'_>) -> Event<'a> {
-    match outcome {
-        Outcome::Next(values) => {
-            layout.pack(values, packed);
-            Event::State(packed)
-        }
-        Outcome::Pruned => Event::Pruned,
-        Outcome::Fault(..) => Event::Fault,
-    }
-}
-
-impl Successors for Interpreted<'_> {
-    fn starts(&mut self, mut visit: impl FnMut(Event<'_>) -> ControlFlow<()>) {
-        let (layout, packed) = (self.layout, &mut self.packed);
-        self.interpreter.starts(|_, _, outcome| visit(event(layout, packed, &outcome)));
-    }
-
-    fn successors(&mut self, state: &[u64], mut visit: impl FnMut(RuleId, Event<'_>) -> ControlFlow<()>) {
-        self.layout.unpack(state, &mut self.values);
-        let (layout, packed) = (self.layout, &mut self.packed);
-        self.interpreter.successors(&self.values, |rule, _, outcome| visit(rule, event(layout, packed, &outcome)));
-    }
-
-    fn inspect(&mut self, state: &[u64]) -> Inspection {
-        self.layout.unpack(state, &mut self.values);
-        match self.all_hold(|it| &it.assumptions) {
-            Some(true) => {}
-            Some(false) => return Inspection::Drop,
-            None => return Inspection::Breach,
-        }
-        if self.all_hold(|it| &it.invariants) != Some(true) {
+        if self.invariants.iter().any(|&invariant| condition(invariant) != Condition::Holds) {
             return Inspection::Breach;
         }
         let mut faulted = false;
-        let (interpreter, values) = (&mut self.interpreter, &self.values);
-        self.covers.retain(|&property| match interpreter.holds_somewhere(values, property) {
-            Ok(met) => !met,
-            Err(_) => {
+        self.covers.retain(|&cover| match condition(cover) {
+            Condition::Holds => true,
+            Condition::Fails => false,
+            Condition::Faults => {
                 faulted = true;
                 true
             }
@@ -126,11 +77,125 @@ impl Successors for Interpreted<'_> {
         if faulted { Inspection::Breach } else { Inspection::Keep }
     }
 
-    fn uncovered(&mut self) -> Vec<PropertyId> {
-        let met = self.interpreter.take_covered();
-        self.cover_points.retain(|property| !met.contains(property));
-        let mut uncovered = [&self.covers[..], &self.cover_points[..]].concat();
+    fn uncovered(&self, mut is_covered: impl FnMut(PropertyId) -> bool) -> Vec<PropertyId> {
+        let points = self.cover_points.iter().filter(|&&point| !is_covered(point));
+        let mut uncovered: Vec<PropertyId> = self.covers.iter().chain(points).copied().collect();
         uncovered.sort_unstable();
         uncovered
+    }
+}
+
+/// Successors by the reference interpreter.
+pub(crate) struct Interpreted<'m> {
+    model: &'m Model,
+    layout: &'m Layout,
+    interpreter: Interpreter<'m>,
+    watched: Watched,
+    values: Vec<i64>,
+    packed: Vec<u64>,
+}
+
+impl<'m> Interpreted<'m> {
+    pub(crate) fn new(task: &Task<'m>) -> Self {
+        Self {
+            model: task.model,
+            layout: task.layout,
+            interpreter: Interpreter::new(task.model, task.layout, task.step_limits),
+            watched: Watched::new(task),
+            values: vec![0; task.layout.slots().len()],
+            packed: vec![0; task.layout.n_words()],
+        }
+    }
+}
+
+/// Appends a step that ended in this way; a fault is the last one wanted.
+fn record(
+    steps: &mut StepBuffer,
+    layout: &Layout,
+    packed: &mut [u64],
+    (rule, outcome): (RuleId, &Outcome<'_>),
+) -> ControlFlow<()> {
+    let end = match outcome {
+        Outcome::Next(values) => {
+            layout.pack(values, packed);
+            StepEnd::Next
+        }
+        Outcome::Pruned => StepEnd::Pruned,
+        Outcome::Fault(..) => StepEnd::Fault,
+    };
+    steps.push(rule, end, packed);
+    if end == StepEnd::Fault { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+impl Successors for Interpreted<'_> {
+    fn starts(&mut self, steps: &mut StepBuffer) {
+        let (layout, packed) = (self.layout, &mut self.packed);
+        self.interpreter.starts(|_, _, outcome| record(steps, layout, packed, (RuleId(0), &outcome)));
+    }
+
+    fn expand(&mut self, state: &[u64], steps: &mut StepBuffer) {
+        self.layout.unpack(state, &mut self.values);
+        let (layout, packed) = (self.layout, &mut self.packed);
+        self.interpreter.successors(&self.values, |rule, _, outcome| record(steps, layout, packed, (rule, &outcome)));
+    }
+
+    fn inspect(&mut self, state: &[u64]) -> Inspection {
+        self.layout.unpack(state, &mut self.values);
+        let (model, interpreter, values) = (self.model, &mut self.interpreter, &self.values);
+        self.watched.inspect(|property| {
+            let truth = match model.property(property).kind {
+                PropertyKind::Cover => interpreter.holds_somewhere(values, property).map(|met| !met),
+                _ => interpreter.holds(values, property).map(|truth| truth == Truth::Everywhere),
+            };
+            match truth {
+                Ok(true) => Condition::Holds,
+                Ok(false) => Condition::Fails,
+                Err(_) => Condition::Faults,
+            }
+        })
+    }
+
+    fn uncovered(&mut self) -> Vec<PropertyId> {
+        let met = self.interpreter.take_covered();
+        self.watched.uncovered(|point| met.contains(&point))
+    }
+}
+
+/// Successors by native code.
+pub(crate) struct Native<'m> {
+    compiled: &'m Compiled,
+    context: Context,
+    watched: Watched,
+    starts: Interpreted<'m>,
+}
+
+impl<'m> Native<'m> {
+    pub(crate) fn new(task: &Task<'m>, compiled: &'m Compiled) -> Self {
+        let (context, watched) = (compiled.context(), Watched::new(task));
+        Self { compiled, context, watched, starts: Interpreted::new(task) }
+    }
+}
+
+impl Successors for Native<'_> {
+    fn starts(&mut self, steps: &mut StepBuffer) {
+        self.starts.starts(steps);
+    }
+
+    fn expand(&mut self, state: &[u64], steps: &mut StepBuffer) {
+        self.compiled.expand(state, &mut self.context, steps);
+    }
+
+    fn inspect(&mut self, state: &[u64]) -> Inspection {
+        let (compiled, context) = (self.compiled, &mut self.context);
+        self.watched.inspect(|property| {
+            let condition = compiled.condition(property, state, context);
+            condition.expect("assumptions, invariants and covers have native code")
+        })
+    }
+
+    fn uncovered(&mut self) -> Vec<PropertyId> {
+        let met_at_start = self.starts.interpreter.take_covered();
+        let context = &self.context;
+        self.watched.uncovered(|point| context.is_covered(point) || met_at_start.contains(&point))
     }
 }

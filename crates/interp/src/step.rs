@@ -8,6 +8,9 @@ use crate::Fault;
 use crate::frame::{FrameLayout, Location};
 use crate::machine::{Eval, Machine, Program, Scratch, Stop};
 
+/// Room on the stack for the deepest calls that [`Limits`] allow. Reserved, not used: pages are taken when reached.
+pub const STACK_BYTES: usize = 512 << 20;
+
 /// How long a single step may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {

@@ -10,7 +10,7 @@ use burnside_driver::{Bug, Outcome, Plan, Prepared, Settings, memory_budget};
 use burnside_engine::{Budget, Monitor, Verdict, Violation};
 use serde_json::Value;
 
-use crate::args::{CheckArgs, ColorWhen, TraceArg};
+use crate::args::{CheckArgs, ColorWhen, SearchArg, TraceArg};
 use crate::exit::Exit;
 use crate::input::{Input, nowhere, read_model, write_text};
 use crate::progress::{Waited, Watch};
@@ -63,8 +63,8 @@ impl Check<'_> {
                 return self.give_up();
             }
         };
-        if self.args.threads > 1 {
-            let message = format!("engine {} searches with one thread, not {}", plan.engine_name(), self.args.threads);
+        if self.args.threads.get() > 1 && self.args.search == SearchArg::Dfs {
+            let message = format!("depth-first search uses one thread, not {}", self.args.threads);
             self.complain(Diagnostic::note(Code("single-threaded"), message, nowhere()));
         }
         if self.args.verbose {
@@ -105,6 +105,9 @@ impl Check<'_> {
             deadlock: self.args.model.deadlock.into(),
             step_limits: self.args.model.step_limits(),
             only: self.args.property.clone(),
+            threads: self.args.threads,
+            store: self.args.store.into(),
+            native: !self.args.no_jit,
         }
     }
 

@@ -1,0 +1,232 @@
+//! A piece of the search: some states of the frontier, the steps from them, and what those lead to.
+
+use std::sync::{Mutex, MutexGuard};
+
+use burnside_interp::{StepBuffer, StepEnd};
+use burnside_store::{Codec, Insertion, Request, Set, Shard, StateId, hash, shard_of};
+
+use crate::frontier::Found;
+use crate::successors::{Inspection, Successors};
+
+/// What the search needs to know of its task in every job.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    /// Words of a packed state.
+    pub(crate) n_words: usize,
+    /// Whether some states are left out by assumptions.
+    pub(crate) has_assumptions: bool,
+    /// How many steps to go from a start state.
+    pub(crate) depth_bound: u32,
+}
+
+/// Steps from some states of equal depth.
+pub(crate) struct Job {
+    /// The depth of what the steps lead to.
+    pub(crate) depth: u32,
+    /// What is expanded.
+    pub(crate) frontier: Found,
+    /// What was expanded, with its steps. Ends early at a fault.
+    pub(crate) sources: Vec<Source>,
+    pub(crate) steps: StepBuffer,
+    /// The hash of each step's state, if it leads to one.
+    hashes: Vec<u64>,
+    /// The states to be inserted into each shard. A lock is held only while work on the shard goes on.
+    parts: Vec<Mutex<Part>>,
+}
+
+/// An expanded state, or the start of all.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source {
+    /// The state; `None` where the steps lead to start states.
+    pub(crate) id: Option<StateId>,
+    /// Where its steps end; they begin where those of the source before end.
+    pub(crate) end: usize,
+    /// Whether some step leads to another state.
+    pub(crate) leads_on: bool,
+}
+
+#[derive(Debug, Default)]
+struct Part {
+    candidates: Vec<Candidate>,
+    /// What became of each candidate.
+    reached: Vec<Reached>,
+}
+
+/// A state to be inserted.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    step: u32,
+    source: u32,
+}
+
+/// What a step's state turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reached {
+    /// Met for the first time.
+    New(StateId),
+    /// Met for the first time, and some property is violated here or faults.
+    Breach(StateId),
+    /// Met before.
+    Old(StateId),
+    /// Excluded by an assumption.
+    Dropped,
+    /// Not met before, but beyond the depth bound.
+    Beyond,
+    /// There is no room for it.
+    Full,
+}
+
+impl Job {
+    pub(crate) fn new(n_words: usize, n_shards: usize) -> Self {
+        Self {
+            depth: 0,
+            frontier: Found::default(),
+            sources: Vec::new(),
+            steps: StepBuffer::new(n_words),
+            hashes: Vec::new(),
+            parts: (0..n_shards).map(|_| Mutex::default()).collect(),
+        }
+    }
+
+    /// Forgets everything but keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.frontier.clear();
+        self.sources.clear();
+        self.steps.clear();
+    }
+
+    /// The start of all: steps to the start states.
+    pub(crate) fn begin(&mut self, successors: &mut impl Successors) {
+        successors.starts(&mut self.steps);
+        self.sources.push(Source { id: None, end: self.steps.len(), leads_on: true });
+        self.distribute();
+    }
+
+    /// Fires every rule in every state of `frontier`. `state` is scratch memory.
+    pub(crate) fn expand<C: Codec>(&mut self, set: &Set<C>, successors: &mut impl Successors, state: &mut [u64]) {
+        let n_words = state.len();
+        for (at, &id) in self.frontier.ids.iter().enumerate() {
+            match C::IS_EXACT {
+                true => set.read(id, state),
+                false => state.copy_from_slice(&self.frontier.words[at * n_words..(at + 1) * n_words]),
+            }
+            let begin = self.steps.len();
+            successors.expand(state, &mut self.steps);
+            let end = self.steps.len();
+            let leads_on = (begin..end).map(|step| self.steps.get(step)).any(|step| match step.end {
+                StepEnd::Next => step.state != state,
+                StepEnd::Pruned | StepEnd::Fault => true,
+            });
+            self.sources.push(Source { id: Some(id), end, leads_on });
+            if end > begin && self.steps.get(end - 1).end == StepEnd::Fault {
+                break;
+            }
+        }
+        self.distribute();
+    }
+
+    /// Hashes the states that steps lead to and assigns each to its shard.
+    fn distribute(&mut self) {
+        let n_shards = self.parts.len();
+        self.hashes.clear();
+        for part in &mut self.parts {
+            let part = part.get_mut().expect("no thread panicked");
+            part.candidates.clear();
+            part.reached.clear();
+        }
+        for (at, source) in self.sources.iter().enumerate() {
+            for step in self.hashes.len()..source.end {
+                let recorded = self.steps.get(step);
+                if recorded.end != StepEnd::Next {
+                    self.hashes.push(0);
+                    continue;
+                }
+                let hash = hash(recorded.state);
+                self.hashes.push(hash);
+                let part = self.parts[shard_of(hash, n_shards)].get_mut().expect("no thread panicked");
+                part.candidates.push(Candidate { step: step as u32, source: at as u32 });
+            }
+        }
+    }
+
+    /// Inserts the states that belong to one shard, and inspects those met for the first time.
+    pub(crate) fn insert<C: Codec>(
+        &self,
+        (number, shard): (usize, &mut Shard<C>),
+        rules: Rules,
+        successors: &mut impl Successors,
+    ) {
+        let mut part = self.parts[number].lock().expect("no thread panicked");
+        let Part { candidates, reached } = &mut *part;
+        let request = |at: usize| self.request(candidates[at]);
+        if self.depth > rules.depth_bound {
+            reached.extend((0..candidates.len()).map(|at| {
+                let request = request(at);
+                shard.find(request.state, request.hash).map_or(Reached::Beyond, Reached::Old)
+            }));
+        } else if rules.has_assumptions {
+            reached.extend((0..candidates.len()).map(|at| insert_unless_excluded(shard, &request(at), successors)));
+        } else {
+            shard.insert_all(candidates.len(), request, |_, insertion| reached.push(insertion.into()));
+        }
+        for (at, reached) in reached.iter_mut().enumerate() {
+            if let Reached::New(id) = *reached
+                && successors.inspect(request(at).state) == Inspection::Breach
+            {
+                *reached = Reached::Breach(id);
+            }
+        }
+    }
+
+    fn request(&self, candidate: Candidate) -> Request<'_> {
+        let step = candidate.step as usize;
+        let parent = self.sources[candidate.source as usize].id;
+        Request { state: self.steps.get(step).state, hash: self.hashes[step], parent }
+    }
+
+    /// What became of the states.
+    pub(crate) fn answers(&self) -> Answers<'_> {
+        let parts = self.parts.iter().map(|part| (part.lock().expect("no thread panicked"), 0)).collect();
+        Answers { hashes: &self.hashes, parts }
+    }
+}
+
+/// What became of the states of a job, to be asked for once each in the order of steps.
+pub(crate) struct Answers<'j> {
+    hashes: &'j [u64],
+    /// With the number of answers given.
+    parts: Vec<(MutexGuard<'j, Part>, usize)>,
+}
+
+impl Answers<'_> {
+    /// What became of a step's state, if it leads to one.
+    pub(crate) fn next(&mut self, step: usize) -> Reached {
+        let owner = shard_of(self.hashes[step], self.parts.len());
+        let (part, n_given) = &mut self.parts[owner];
+        *n_given += 1;
+        part.reached[*n_given - 1]
+    }
+}
+
+/// Excluded states are not stored, so that they are inspected whenever they are met.
+fn insert_unless_excluded<C: Codec>(
+    shard: &mut Shard<C>,
+    request: &Request<'_>,
+    successors: &mut impl Successors,
+) -> Reached {
+    match shard.find(request.state, request.hash) {
+        Some(id) => Reached::Old(id),
+        None if successors.inspect(request.state) == Inspection::Drop => Reached::Dropped,
+        None => shard.insert(request).into(),
+    }
+}
+
+impl From<Insertion> for Reached {
+    fn from(insertion: Insertion) -> Self {
+        match insertion {
+            Insertion::New(id) => Self::New(id),
+            Insertion::Old(id) => Self::Old(id),
+            Insertion::Full => Self::Full,
+        }
+    }
+}

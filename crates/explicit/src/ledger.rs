@@ -1,0 +1,161 @@
+//! The account of a search: jobs are settled here one after the other, each step by step, in the order in which a
+//! search with one thread that fires one rule after the other meets them.
+
+use burnside_engine::{Counts, DeadlockMode, Monitor, Shortfall, Task};
+use burnside_interp::StepEnd;
+use burnside_ir::PropertyKind;
+use burnside_store::{Codec, Set, StateId};
+
+use crate::frontier::Found;
+use crate::job::{Job, Reached, Source};
+use crate::liveness::Graph;
+
+/// What was noticed; [`Explainer`](crate::explain::Explainer) finds out the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Finding {
+    /// Some start state faults.
+    StartFault,
+    /// Some rule faults in this state.
+    RuleFault(StateId),
+    /// Some property is violated, or faults, in this state.
+    Property(StateId),
+    /// No rule leads on from this state.
+    Deadlock(StateId),
+}
+
+/// Why the search ended before the frontier was empty.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Halt {
+    Found(Finding),
+    Short(Shortfall),
+}
+
+pub(crate) struct Ledger<'t> {
+    monitor: &'t Monitor,
+    /// The states that the job settled last has found.
+    pub(crate) found: Found,
+    deadlock: DeadlockMode,
+    /// All steps between stored states, if a liveness property needs them.
+    pub(crate) graph: Option<Graph>,
+    pub(crate) fired: Vec<u64>,
+    rules_fired: u64,
+    n_states: u64,
+    n_expanded: u64,
+    depth: u32,
+    /// What a state takes while it waits to be expanded.
+    pending_bytes: u64,
+    /// Whether the depth bound left out a state.
+    pub(crate) cut: bool,
+}
+
+impl<'t> Ledger<'t> {
+    pub(crate) fn new<C: Codec>(task: &Task<'_>, monitor: &'t Monitor) -> Self {
+        let n_pending_words = if C::IS_EXACT { 0 } else { task.layout.n_words() };
+        let needs_graph = !task.properties(PropertyKind::Liveness).is_empty();
+        Self {
+            monitor,
+            found: Found::default(),
+            deadlock: if task.only.is_some() { DeadlockMode::Off } else { task.deadlock },
+            graph: needs_graph.then(Graph::default),
+            fired: vec![0; task.model.rules.len()],
+            rules_fired: 0,
+            n_states: 0,
+            n_expanded: 0,
+            depth: 0,
+            pending_bytes: (size_of::<StateId>() + n_pending_words * size_of::<u64>()) as u64,
+            cut: false,
+        }
+    }
+
+    /// Takes note of a job that was inserted, and tells the monitor.
+    pub(crate) fn settle<C: Codec>(&mut self, job: &Job, set: &Set<C>) -> Result<(), Halt> {
+        self.found.clear();
+        let settled = self.settle_steps::<C>(job);
+        let shortfall = self.monitor.publish(self.counts(set));
+        settled.and(shortfall.map_or(Ok(()), |shortfall| Err(Halt::Short(shortfall))))
+    }
+
+    fn settle_steps<C: Codec>(&mut self, job: &Job) -> Result<(), Halt> {
+        let mut answers = job.answers();
+        let mut begin = 0;
+        for source in &job.sources {
+            for at in begin..source.end {
+                let step = job.steps.get(at);
+                if step.end == StepEnd::Fault {
+                    return Err(Halt::Found(source.id.map_or(Finding::StartFault, Finding::RuleFault)));
+                }
+                if source.id.is_some() {
+                    self.fired[step.rule.index()] += 1;
+                    self.rules_fired += 1;
+                }
+                if step.end == StepEnd::Next
+                    && let Some(id) = self.reach(source.id, answers.next(at), job.depth)?
+                {
+                    self.found.ids.push(id);
+                    if !C::IS_EXACT {
+                        self.found.words.extend_from_slice(step.state);
+                    }
+                }
+            }
+            self.leave(source, source.end == begin)?;
+            begin = source.end;
+        }
+        Ok(())
+    }
+
+    /// Takes note of what a step led to; a state is returned if it is to be expanded.
+    fn reach(&mut self, from: Option<StateId>, reached: Reached, depth: u32) -> Result<Option<StateId>, Halt> {
+        let (id, is_new) = match reached {
+            Reached::New(id) | Reached::Breach(id) => (id, true),
+            Reached::Old(id) => (id, false),
+            Reached::Dropped => return Ok(None),
+            Reached::Beyond => {
+                self.cut = true;
+                return Ok(None);
+            }
+            Reached::Full => return Err(Halt::Short(Shortfall::Memory)),
+        };
+        if is_new {
+            self.n_states += 1;
+            self.depth = self.depth.max(depth);
+        }
+        if let Some(graph) = &mut self.graph {
+            graph.add(from, id, is_new).map_err(|_| Halt::Short(Shortfall::Memory))?;
+        }
+        if matches!(reached, Reached::Breach(_)) {
+            return Err(Halt::Found(Finding::Property(id)));
+        }
+        if is_new && self.monitor.budget().states.is_some_and(|limit| self.n_states >= limit) {
+            return Err(Halt::Short(Shortfall::States(self.n_states)));
+        }
+        Ok(is_new.then_some(id))
+    }
+
+    /// Takes note of a state all of whose steps were settled.
+    fn leave(&mut self, source: &Source, is_stuck: bool) -> Result<(), Halt> {
+        let Some(id) = source.id else { return Ok(()) };
+        self.n_expanded += 1;
+        let is_dead = match self.deadlock {
+            DeadlockMode::Off => false,
+            DeadlockMode::Stuck => is_stuck,
+            DeadlockMode::Stuttering => !source.leads_on,
+        };
+        if is_dead { Err(Halt::Found(Finding::Deadlock(id))) } else { Ok(()) }
+    }
+
+    pub(crate) fn n_states(&self) -> u64 {
+        self.n_states
+    }
+
+    pub(crate) fn counts<C: Codec>(&self, set: &Set<C>) -> Counts {
+        let frontier = self.n_states - self.n_expanded;
+        let bytes = set.bytes() + self.graph.as_ref().map_or(0, Graph::bytes);
+        Counts {
+            states: self.n_states,
+            rules_fired: self.rules_fired,
+            frontier,
+            depth: u64::from(self.depth),
+            bytes: bytes + frontier * self.pending_bytes,
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! Which types are sets of interchangeable identities, found and proved by how their values are used.
+//!
+//! This is the discipline of scalarsets, inferred instead of declared (Ip & Dill, *Better verification through
+//! symmetry*, section 3): values of a type come only from iteration over the whole type and from other values of it,
+//! and are only stored, compared for equality and used as indices. Types between which values flow form one class;
+//! a class is symmetric if nothing in the model breaks the discipline for any of its types.
+//!
+// SOUND: under the discipline, renaming all values of a class by a permutation, in positions and in contents, maps
+// every rule instance to a rule instance, start states to start states and instances of properties to instances: by
+// induction over expressions and statements, each form admitted below commutes with the renaming. The forms that are
+// evaluated in the order of values are treated apart: loops must be order-independent (`order`), and quantifiers are
+// evaluated for every value wherever a fault could otherwise depend on the order (`strict` evaluation).
+
+use burnside_diag::Span;
+use burnside_ir::visit::{Visitor, walk_binder, walk_call, walk_expr, walk_place, walk_stmt};
+use burnside_ir::{
+    Arg, BinaryOp, Binder, Call, Domain, Expr, ExprKind, Local, LocalId, Model, Operand, Place, PlaceBase, Projection,
+    Stmt, StmtKind, Type, TypeId, UnaryOp,
+};
+
+/// Why a class is not symmetric.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Break {
+    /// The place that tells its members apart.
+    pub span: Span,
+    /// What happens there, in words that follow "the model".
+    pub reason: String,
+}
+
+/// Types between which values flow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Class {
+    /// The types, ascending.
+    pub types: Vec<TypeId>,
+    /// Number of values.
+    pub size: u32,
+    /// What breaks the symmetry, if anything does, in the order of the text.
+    pub breaks: Vec<Break>,
+}
+
+impl Class {
+    /// The name people know it by: that of its first named type.
+    pub fn name(&self, model: &Model) -> String {
+        let named = self.types.iter().find(|&&ty| model.types.def(ty).name.is_some());
+        model.types.type_name(*named.unwrap_or(&self.types[0]))
+    }
+}
+
+/// Finds all classes that matter: with at least two values, and occurring in the state.
+pub(crate) fn classes(model: &Model) -> Vec<Class> {
+    let n_types = model.types.iter().len();
+    let mut inference = Inference {
+        model,
+        locals: &[],
+        result: None,
+        parents: (0..n_types as u32).map(TypeId).collect(),
+        breaks: Vec::new(),
+    };
+    inference.model();
+    let mut in_state = vec![false; n_types];
+    for global in &model.globals {
+        mark(model, global.ty, &mut in_state);
+    }
+    let mut classes: Vec<Class> = Vec::new();
+    for (ty, _) in model.types.iter().filter(|&(ty, _)| is_candidate(model, ty)) {
+        let root = inference.root(ty);
+        let class = (0..classes.len()).find(|&at| inference.root(classes[at].types[0]) == root);
+        match class {
+            Some(at) => classes[at].types.push(ty),
+            None => {
+                let size = model.types.shape(ty).cardinality() as u32;
+                classes.push(Class { types: vec![ty], size, breaks: Vec::new() });
+            }
+        }
+    }
+    classes.retain(|class| class.size > 1 && class.types.iter().any(|ty| in_state[ty.index()]));
+    let breaks = std::mem::take(&mut inference.breaks);
+    for class in &mut classes {
+        let root = inference.root(class.types[0]);
+        class.breaks = breaks.iter().filter(|(ty, _)| inference.root(*ty) == root).map(|(_, b)| b.clone()).collect();
+        class.breaks.sort_by_key(|found| found.span);
+        class.breaks.dedup();
+    }
+    classes
+}
+
+/// Whether values of the type could be identities.
+fn is_candidate(model: &Model, ty: TypeId) -> bool {
+    let small = || model.types.shape(ty).cardinality() <= 1 << 16;
+    matches!(model.types.get(ty), Type::Range { .. } | Type::Enum { .. } | Type::Id(_)) && small()
+}
+
+fn mark(model: &Model, ty: TypeId, found: &mut [bool]) {
+    found[ty.index()] = true;
+    match model.types.get(ty) {
+        &Type::Array { index, element } => {
+            mark(model, index, found);
+            mark(model, element, found);
+        }
+        Type::Record { fields } => fields.iter().for_each(|field| mark(model, field.ty, found)),
+        &Type::Multiset { element, .. } => mark(model, element, found),
+        Type::Union { members } => members.iter().for_each(|&member| mark(model, member, found)),
+        _ => {}
+    }
+}
+
+struct Inference<'m> {
+    model: &'m Model,
+    /// The locals of what is being looked at.
+    locals: &'m [Local],
+    /// The result type of the function that is being looked at.
+    result: Option<TypeId>,
+    /// A union-find forest over types.
+    parents: Vec<TypeId>,
+    breaks: Vec<(TypeId, Break)>,
+}
+
+impl<'m> Inference<'m> {
+    fn model(&mut self) {
+        let model = self.model;
+        for function in &model.functions {
+            (self.locals, self.result) = (&function.locals, function.result);
+            self.block(&function.body);
+        }
+        self.result = None;
+        for start in &model.starts {
+            self.locals = &start.locals;
+            start.binders.iter().for_each(|binder| self.binder(binder));
+            self.block(&start.action);
+        }
+        for rule in &model.rules {
+            self.locals = &rule.locals;
+            rule.binders.iter().for_each(|binder| self.binder(binder));
+            self.expr(&rule.guard);
+            self.block(&rule.action);
+        }
+        for property in &model.properties {
+            self.locals = &property.locals;
+            property.binders.iter().for_each(|binder| self.binder(binder));
+            self.expr(&property.condition);
+        }
+    }
+
+    fn root(&self, mut ty: TypeId) -> TypeId {
+        while self.parents[ty.index()] != ty {
+            ty = self.parents[ty.index()];
+        }
+        ty
+    }
+
+    fn break_type(&mut self, ty: TypeId, span: Span, reason: impl Into<String>) {
+        if is_candidate(self.model, ty) {
+            self.breaks.push((ty, Break { span, reason: reason.into() }));
+        }
+    }
+
+    /// Values flow between two scalar types.
+    fn unify(&mut self, left: TypeId, right: TypeId, span: Span) {
+        let (l, r) = (self.root(left), self.root(right));
+        if l == r {
+            return;
+        }
+        let types = &self.model.types;
+        let shapes = (types.shape(left), types.shape(right));
+        let alike = is_candidate(self.model, left)
+            && is_candidate(self.model, right)
+            && (shapes.0.lo, shapes.0.hi) == (shapes.1.lo, shapes.1.hi);
+        if alike {
+            self.parents[l.max(r).index()] = l.min(r);
+            return;
+        }
+        for (ty, other) in [(left, right), (right, left)] {
+            let reason = format!("uses values of `{}` as `{}`", types.type_name(ty), types.type_name(other));
+            self.break_type(ty, span, reason);
+        }
+    }
+
+    /// Values flow between corresponding parts.
+    fn unify_parts(&mut self, left: TypeId, right: TypeId, span: Span) {
+        if left == right {
+            return;
+        }
+        let types = &self.model.types;
+        match (types.get(left), types.get(right)) {
+            (&Type::Array { index: li, element: le }, &Type::Array { index: ri, element: re }) => {
+                self.unify(li, ri, span);
+                self.unify_parts(le, re, span);
+            }
+            (Type::Record { fields: l }, Type::Record { fields: r }) => {
+                l.iter().zip(r).for_each(|(l, r)| self.unify_parts(l.ty, r.ty, span));
+            }
+            (&Type::Multiset { element: l, .. }, &Type::Multiset { element: r, .. }) => self.unify_parts(l, r, span),
+            (Type::Union { members: l }, Type::Union { members: r }) => {
+                l.iter().zip(r).for_each(|(&l, &r)| self.unify(l, r, span));
+            }
+            _ => self.unify(left, right, span),
+        }
+    }
+
+    /// An expression's value becomes one of type `to`.
+    fn flow(&mut self, expr: &Expr, to: TypeId) {
+        if expr.as_const().is_some() {
+            self.constant(expr, to);
+        } else {
+            self.unify_parts(expr.ty, to, expr.span);
+        }
+    }
+
+    /// Naming a value tells it from the others.
+    fn constant(&mut self, expr: &Expr, ty: TypeId) {
+        let Some(value) = expr.as_const() else { return };
+        if let Some((member, inner)) = self.model.types.union_member(ty, value) {
+            let reason = format!("names `{}`", self.model.types.value_name(member, inner));
+            self.break_type(member, expr.span, reason);
+        } else {
+            let reason = format!("names `{}`", self.model.types.value_name(ty, value));
+            self.break_type(ty, expr.span, reason);
+        }
+    }
+
+    fn number(&mut self, expr: &Expr, what: &str) {
+        let reason = format!("{what} a value of `{}`", self.model.types.type_name(expr.ty));
+        self.break_type(expr.ty, expr.span, reason);
+    }
+
+    fn operand(&mut self, operand: &Operand, to: TypeId) {
+        match operand {
+            Operand::Value(expr) => self.flow(expr, to),
+            Operand::Copy(place) => self.unify_parts(place.ty, to, place.span),
+            Operand::Undefined => {}
+        }
+    }
+
+    fn bound(&mut self, local: LocalId, domain: &Domain) {
+        let definition = &self.locals[local.index()];
+        match domain {
+            Domain::Type(ty) => self.unify_parts(*ty, definition.ty, definition.span),
+            Domain::Range { from, to, .. } => {
+                for bound in [from, to] {
+                    self.number(bound, "counts from or to");
+                }
+                let reason = format!("counts through values of `{}`", self.model.types.type_name(definition.ty));
+                self.break_type(definition.ty, from.span, reason);
+            }
+            Domain::Slots(_) => {}
+        }
+    }
+
+    fn binder(&mut self, binder: &Binder) {
+        walk_binder(self, binder);
+        match binder {
+            Binder::Param { local, domain } => self.bound(*local, domain),
+            Binder::Value { local, source } => self.operand(source, self.locals[local.index()].ty),
+            Binder::Reference { local, place } => {
+                self.unify_parts(place.ty, self.locals[local.index()].ty, place.span);
+            }
+        }
+    }
+
+    /// Setting something to the least value of its type names that value.
+    fn cleared(&mut self, ty: TypeId, span: Span) {
+        match self.model.types.get(ty) {
+            &Type::Array { element, .. } => self.cleared(element, span),
+            Type::Record { fields } => fields.iter().for_each(|field| self.cleared(field.ty, span)),
+            Type::Multiset { .. } => {}
+            Type::Union { members } => {
+                if let Some(&first) = members.first() {
+                    self.break_type(first, span, "clears a variable to the first member of a union");
+                }
+            }
+            _ => self.break_type(ty, span, "clears a variable to its least value"),
+        }
+    }
+
+    fn comparison(&mut self, op: BinaryOp, left: &Expr, right: &Expr) {
+        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            self.number(left, "orders");
+            self.number(right, "orders");
+        } else if left.as_const().is_some() {
+            self.constant(left, right.ty);
+        } else {
+            self.flow(right, left.ty);
+        }
+    }
+}
+
+impl Visitor for Inference<'_> {
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Const(_) => self.constant(expr, expr.ty),
+            ExprKind::Unary(UnaryOp::Neg | UnaryOp::BitNot, operand) => self.number(operand, "computes with"),
+            ExprKind::Binary(op, left, right) if op.is_comparison() => self.comparison(*op, left, right),
+            ExprKind::Binary(op, left, right) if !op.is_logical() => {
+                self.number(left, "computes with");
+                self.number(right, "computes with");
+            }
+            ExprKind::SameAggregate(left, right) => self.unify_parts(left.ty, right.ty, expr.span),
+            ExprKind::Conditional(_, yes, no) => {
+                self.flow(yes, expr.ty);
+                self.flow(no, expr.ty);
+            }
+            ExprKind::Convert(inner) => {
+                let types = &self.model.types;
+                let union = |outer, inner| types.union_offset(outer, inner).is_some();
+                if !union(expr.ty, inner.ty) && !union(inner.ty, expr.ty) {
+                    self.flow(inner, expr.ty);
+                }
+            }
+            ExprKind::Quantified(_, local, domain, _) => self.bound(*local, domain),
+            _ => {}
+        }
+        walk_expr(self, expr);
+    }
+
+    fn place(&mut self, place: &Place) {
+        let mut ty = match &place.base {
+            PlaceBase::Global(global) => self.model.global(*global).ty,
+            PlaceBase::Local(local) => self.locals[local.index()].ty,
+            PlaceBase::Call(call) => self.model.function(call.function).result.unwrap_or(place.ty),
+        };
+        for projection in &place.path {
+            ty = match (projection, self.model.types.get(ty)) {
+                (Projection::Field(field), Type::Record { fields }) => fields[*field as usize].ty,
+                (Projection::Index(value), &Type::Array { index, element }) => {
+                    self.flow(value, index);
+                    element
+                }
+                (_, &Type::Multiset { element, .. }) => element,
+                (_, other) => panic!("verified places do not project {other:?}"),
+            };
+        }
+        walk_place(self, place);
+    }
+
+    fn call(&mut self, call: &Call) {
+        let function = self.model.function(call.function);
+        for (param, arg) in function.locals.iter().zip(&call.args) {
+            match arg {
+                Arg::Value(operand) => self.operand(operand, param.ty),
+                Arg::Reference(place) => self.unify_parts(place.ty, param.ty, place.span),
+            }
+        }
+        walk_call(self, call);
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Assign { target, source } => self.operand(source, target.ty),
+            StmtKind::Clear(place) => self.cleared(place.ty, stmt.span),
+            StmtKind::Bind { local, place } => {
+                self.unify_parts(place.ty, self.locals[local.index()].ty, place.span);
+            }
+            StmtKind::For { local, domain, .. } => self.bound(*local, domain),
+            StmtKind::Return(Some(operand)) => {
+                if let Some(result) = self.result {
+                    self.operand(operand, result);
+                }
+            }
+            StmtKind::Insert { multiset, element } => {
+                if let &Type::Multiset { element: ty, .. } = self.model.types.get(multiset.ty) {
+                    self.operand(element, ty);
+                }
+            }
+            _ => {}
+        }
+        walk_stmt(self, stmt);
+    }
+}
