@@ -96,6 +96,9 @@ impl Default for Settings {
             deadlock: DeadlockMode::Stuttering,
             step_limits: Limits::default(),
             only: None,
+            threads: NonZeroUsize::MIN,
+            store: StoreMode::Exact,
+            native: true,
         }
     }
 }

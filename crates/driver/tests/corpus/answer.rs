@@ -1,10 +1,11 @@
 //! What Burnside says about a model, in a form that can be compared.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use burnside_driver::{Language, LoadOptions, Plan, Settings, load, on_large_stack};
-use burnside_engine::{Breach, Budget, Monitor, SearchOrder, Shortfall, Task, Verdict, Violation};
+use burnside_driver::{Language, LoadOptions, Plan, Settings, SymmetryChoice, load, on_large_stack};
+use burnside_engine::{Breach, Budget, Monitor, SearchOrder, Shortfall, StoreMode, Task, Verdict, Violation};
 
 /// One way to run a search.
 pub(crate) struct Configuration {
@@ -14,19 +15,37 @@ pub(crate) struct Configuration {
     pub(crate) is_lossy: bool,
 }
 
-/// The configuration that all others are compared with: breadth-first search on the interpreter.
-pub(crate) fn reference() -> Configuration {
-    Configuration { name: "bfs", settings: Settings::default(), is_lossy: false }
+/// The configuration that all others are compared with: breadth-first search with native code, as users run it.
+pub(crate) fn usual() -> Configuration {
+    let settings = Settings { symmetry: SymmetryChoice::Off, ..Settings::default() };
+    Configuration { name: "the usual configuration", settings, is_lossy: false }
 }
 
-/// Every other configuration there is.
+/// Every other configuration there is, apart from reductions of the state space.
 pub(crate) fn variations() -> Vec<Configuration> {
-    let depth_first = Settings { order: SearchOrder::DepthFirst, ..Settings::default() };
-    vec![Configuration { name: "dfs", settings: depth_first, is_lossy: false }]
+    let native = usual().settings;
+    let interpreted = Settings { native: false, ..native.clone() };
+    let with = |name, settings| Configuration { name, settings, is_lossy: false };
+    let threads = NonZeroUsize::MIN.saturating_add(1);
+    let (order, store) = (SearchOrder::DepthFirst, StoreMode::Compressed);
+    vec![
+        with("the interpreter", interpreted.clone()),
+        with("the interpreter and two threads", Settings { threads, ..interpreted.clone() }),
+        with("the interpreter and depth-first search", Settings { order, ..interpreted }),
+        with("depth-first search", Settings { order, ..native.clone() }),
+        with("two threads", Settings { threads, ..native.clone() }),
+        with("the compressed store", Settings { store, ..native.clone() }),
+        with("the compressed store and two threads", Settings { store, threads, ..native.clone() }),
+        Configuration {
+            name: "fingerprints",
+            settings: Settings { store: StoreMode::Fingerprint, ..native },
+            is_lossy: true,
+        },
+    ]
 }
 
 impl Configuration {
-    /// Whether traces are shortest, and so the same as the reference's.
+    /// Whether traces are shortest, and so the same as in the usual configuration.
     pub(crate) fn is_breadth_first(&self) -> bool {
         self.settings.order == SearchOrder::BreadthFirst
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use burnside_driver::{LoadOptions, Settings};
 use burnside_engine::DeadlockMode;
 
-use crate::answer::{Answer, Conclusion, Configuration, Searched, ask, reference, variations};
+use crate::answer::{Answer, Conclusion, Configuration, Searched, ask, usual, variations};
 
 /// How a model is to be read and searched, apart from the configuration.
 #[derive(Debug, Clone)]
@@ -23,9 +23,9 @@ impl Question {
         Self { load: LoadOptions::default(), deadlock: DeadlockMode::Stuttering, loop_limit: None, time }
     }
 
-    /// The answer in the reference configuration.
+    /// The answer in the usual configuration.
     pub(crate) fn answer(&self, name: &str, text: &str) -> Answer {
-        self.put(name, text, &reference())
+        self.put(name, text, &usual())
     }
 
     fn put(&self, name: &str, text: &str, configuration: &Configuration) -> Answer {
@@ -36,23 +36,36 @@ impl Question {
         ask(name, text, &self.load, &settings, self.time)
     }
 
-    /// Asks in every other configuration and returns how the answers deviate from the first.
-    pub(crate) fn deviations(&self, name: &str, text: &str, first: &Answer) -> Vec<String> {
-        let Some(first) = first.searched() else { return Vec::new() };
-        let mut deviations = Vec::new();
+    /// Asks in every other configuration.
+    pub(crate) fn compare(&self, name: &str, text: &str, first: &Answer) -> Comparison {
+        let mut comparison = Comparison::default();
+        let Some(first) = first.searched() else { return comparison };
         for configuration in variations() {
-            let answer = self.put(name, text, &configuration);
-            let agrees = answer.searched().is_some_and(|other| agree(&configuration, first, other));
-            if !agrees {
-                let kind = configuration.name;
-                deviations.push(format!("{name}: {first} in the reference configuration, but with {kind} {answer}"));
+            let kind = configuration.name;
+            match self.put(name, text, &configuration) {
+                Answer::Invalid(codes) if codes == ["unsupported"] => {
+                    comparison.skips.push(format!("{name}: {kind}"));
+                }
+                Answer::Searched(other) if agree(&configuration, first, &other) => {}
+                answer => comparison
+                    .deviations
+                    .push(format!("{name}: {first}, but with {kind} {answer}")),
             }
         }
-        deviations
+        comparison
     }
 }
 
-/// Whether another configuration's answer is as it should be, given the reference's.
+/// What the other configurations say of a model.
+#[derive(Debug, Default)]
+pub(crate) struct Comparison {
+    /// Answers that deviate from the usual one.
+    pub(crate) deviations: Vec<String>,
+    /// Configurations in which the engine does not treat the model.
+    pub(crate) skips: Vec<String>,
+}
+
+/// Whether another configuration's answer is as it should be, given the usual one's.
 fn agree(configuration: &Configuration, first: &Searched, other: &Searched) -> bool {
     let same_counts = (first.states, first.rules) == (other.states, other.rules);
     match (&first.conclusion, &other.conclusion) {

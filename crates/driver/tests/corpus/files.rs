@@ -36,6 +36,19 @@ pub(crate) fn read(path: &Path) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// Compares a text with a golden file and returns the lines that differ; `UPDATE_GOLDEN=1` rewrites the file.
+pub(crate) fn compare_golden(name: &str, text: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, text).expect("the golden file is writable");
+        return Vec::new();
+    }
+    let expected = read(&path);
+    let missing = expected.lines().filter(|line| !text.lines().any(|it| it == *line));
+    let added = text.lines().filter(|line| !expected.lines().any(|it| it == *line));
+    missing.map(|line| format!("was: {line}")).chain(added.map(|line| format!("is: {line}"))).collect()
+}
+
 /// A table with its column names.
 pub(crate) struct Table {
     columns: Vec<String>,
