@@ -47,9 +47,7 @@ impl Question {
                     comparison.skips.push(format!("{name}: {kind}"));
                 }
                 Answer::Searched(other) if agree(&configuration, first, &other) => {}
-                answer => comparison
-                    .deviations
-                    .push(format!("{name}: {first}, but with {kind} {answer}")),
+                answer => comparison.deviations.push(format!("{name}: {first}, but with {kind} {answer}")),
             }
         }
         comparison

@@ -30,8 +30,8 @@ fn meets(header: &Header, answer: &Answer) -> bool {
         (Expect::Invalid(_), _) | (_, Answer::Invalid(_)) => return false,
         (_, Answer::Searched(searched)) => searched,
     };
-    let counts = header.states.is_none_or(|it| it == searched.states)
-        && header.rules.is_none_or(|it| it == searched.rules);
+    let counts =
+        header.states.is_none_or(|it| it == searched.states) && header.rules.is_none_or(|it| it == searched.rules);
     match (&header.expect, &searched.conclusion) {
         (Expect::Holds, Conclusion::Holds) => counts && header.states.is_some() && header.rules.is_some(),
         (Expect::Violated { kind, name, depth }, Conclusion::Violated(breached)) => {

@@ -13,8 +13,10 @@ use crate::compare::Question;
 use crate::files::{Table, read, shared_corpus};
 
 /// Models whose answer differs from the table's, and why.
-const EXPLAINED: &[(&str, &str)] =
-    &[("ruxinzh_test__mesi.m", "eleven steps lead to an error statement and to a false invariant; we meet the former first")];
+const EXPLAINED: &[(&str, &str)] = &[(
+    "ruxinzh_test__mesi.m",
+    "eleven steps lead to an error statement and to a false invariant; we meet the former first",
+)];
 
 /// Larger models are not tried unless time is given by `BURNSIDE_SHARED_SECONDS`.
 const MOST_STATES: u64 = 200_000;
@@ -92,12 +94,10 @@ fn judge(verdict: &str, expected: &Expected, answer: &Answer) -> Result<(), Stri
             }
             Ok(())
         }
-        Conclusion::Violated(breached) if is_kind(verdict, breached.kind) => {
-            match (expected.depth, breached.depth) {
-                (Some(wanted), Some(given)) if wanted != given => Err(format!("depth {wanted} expected: {answer}")),
-                _ => Ok(()),
-            }
-        }
+        Conclusion::Violated(breached) if is_kind(verdict, breached.kind) => match (expected.depth, breached.depth) {
+            (Some(wanted), Some(given)) if wanted != given => Err(format!("depth {wanted} expected: {answer}")),
+            _ => Ok(()),
+        },
         Conclusion::Holds | Conclusion::Violated(_) | Conclusion::Unknown(_) => {
             Err(format!("{verdict} expected: {answer}"))
         }

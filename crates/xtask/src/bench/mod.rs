@@ -1,0 +1,4 @@
+//! stub
+pub(crate) fn run(_options: &[&str]) -> Result<(), String> {
+    Ok(())
+}
