@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use burnside_ir::{Binder, Block, Expr, Layout, Local, Model, PropertyId, RuleId, StartId, UNDEFINED};
+use burnside_ir::{Binder, Block, Expr, Layout, Local, Model, PropertyId, RuleId, StartId, TypeId, UNDEFINED};
 
 use crate::Fault;
 use crate::frame::{FrameLayout, Location};
@@ -82,6 +82,16 @@ impl<'m> Interpreter<'m> {
     /// An evaluator for a verified model and its layout.
     pub fn new(model: &'m Model, layout: &'m Layout, limits: Limits) -> Self {
         Self { program: Program::new(model, layout, limits), scratch: Scratch::default() }
+    }
+
+    /// Makes quantifiers over these types look at every value, also when the answer is known, so that whether they fault
+    /// does not depend on the order of values.
+    #[must_use]
+    pub fn strict(mut self, types: &[TypeId]) -> Self {
+        for ty in types {
+            self.program.strict[ty.index()] = true;
+        }
+        self
     }
 
     /// Collects what `put` statements print from now on.
