@@ -37,5 +37,15 @@ pub(crate) fn run(seconds: &str) -> Result<(), String> {
     command.current_dir(&build).arg(&found).args(seeds);
     command.args([format!("-max_total_time={seconds}"), "-max_len=8192".to_owned(), "-timeout=10".to_owned()]);
     command.args(["-rss_limit_mb=4096", "-verbosity=0", "-print_final_stats=1"]);
-    must(&mut command)
+    // The fuzzer is talkative; what it says matters only if it finds something.
+    let said = build.join("fuzz.log");
+    let log = fs::File::create(&said).map_err(|error| format!("{}: {error}", said.display()))?;
+    let outcome = must(command.stderr(log));
+    let text = fs::read_to_string(&said).unwrap_or_default();
+    let executed = text.lines().find_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
+    println!("{} inputs in {seconds} s", executed.unwrap_or(" unknown number of").trim());
+    outcome.map_err(|problem| {
+        let tail: Vec<&str> = text.lines().filter(|line| !line.contains("# Uses:")).collect();
+        format!("{}\n{problem}\nthe input is in {}", tail[tail.len().saturating_sub(40)..].join("\n"), build.display())
+    })
 }
