@@ -88,7 +88,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     /// How symmetric states are brought together: not at all, or one canonical state for each orbit by colour
-    /// refinement. Only symmetry that is proved is used; `auto` uses what there is.
+    /// refinement. Only symmetry that is proved is used; `auto` visits every state in this version.
     #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub(crate) symmetry: SymmetryArg,
     /// Which engine searches.
