@@ -87,7 +87,8 @@ Examples:
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// How symmetric states are brought together; this version visits every state in both settings.
+    /// How symmetric states are brought together: not at all, or one canonical state for each orbit by colour
+    /// refinement. Only symmetry that is proved is used; `auto` uses what there is.
     #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub(crate) symmetry: SymmetryArg,
     /// Which engine searches.
@@ -233,6 +234,7 @@ pub(crate) enum DeadlockArg {
 pub(crate) enum SymmetryArg {
     Auto,
     Off,
+    Refine,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -286,6 +288,7 @@ impl From<SymmetryArg> for SymmetryChoice {
         match arg {
             SymmetryArg::Auto => Self::Auto,
             SymmetryArg::Off => Self::Off,
+            SymmetryArg::Refine => Self::Refine,
         }
     }
 }
