@@ -77,9 +77,7 @@ fn agree(configuration: &Configuration, first: &Searched, other: &Searched) -> b
             agree_on_violation(configuration, first, other) && (counts_fit || !first.is_about_all_states())
         }
         // A lossy search claims nothing about all states.
-        (Conclusion::Violated(first), Conclusion::Unknown(_)) => {
-            nature == Nature::Lossy && first.is_about_all_states()
-        }
+        (Conclusion::Violated(first), Conclusion::Unknown(_)) => nature == Nature::Lossy && first.is_about_all_states(),
         // What takes too long in one configuration may do so in another.
         (Conclusion::Late, _) | (_, Conclusion::Late) => true,
         _ => false,

@@ -33,8 +33,7 @@ fn check_file(file: &File, is_allowed: bool) -> Vec<(usize, &'static str)> {
     for (at, line) in lines.iter().enumerate() {
         let Some(what) = unsafe_use(&without_strings(line)) else { continue };
         let above = &lines[at.saturating_sub(REACH_LINES)..=at];
-        let documented =
-            || lines[..at].iter().rev().take_while(is_attribute_or_doc).any(|it| it.contains("# Safety"));
+        let documented = || lines[..at].iter().rev().take_while(is_attribute_or_doc).any(|it| it.contains("# Safety"));
         if !is_allowed {
             findings.push((at + 1, "`unsafe` in a crate that does without"));
         } else if what == Use::Block && !above.iter().any(|line| line.contains("SAFETY:")) {
