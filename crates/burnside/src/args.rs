@@ -133,7 +133,8 @@ pub(crate) struct CheckArgs {
     /// Print the verdict only.
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     pub(crate) quiet: bool,
-    /// Also print why engine and strategy were chosen, the size of a state, and how often each rule fired.
+    /// Also print why engine and strategy were chosen, the size of a state, the memory limit, and how often each rule
+    /// fired.
     #[arg(short, long, help_heading = "Output")]
     pub(crate) verbose: bool,
 }

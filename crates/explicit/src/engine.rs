@@ -75,3 +75,6 @@ fn check_with<S: Successors>(
         StoreMode::Fingerprint => search::<Fingerprint, S>(task, monitor, reduction, successors),
     }
 }
+
+#[cfg(test)]
+mod tests;

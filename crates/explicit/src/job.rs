@@ -161,10 +161,9 @@ impl Job {
         let Part { candidates, reached } = &mut *part;
         let request = |at: usize| self.request(candidates[at]);
         if self.depth > rules.depth_bound {
-            reached.extend((0..candidates.len()).map(|at| {
-                let request = request(at);
-                shard.find(request.state, request.hash).map_or(Reached::Beyond, Reached::Old)
-            }));
+            let mut is_excluded =
+                |state: &[u64]| rules.has_assumptions && successors.inspect(state) == Inspection::Drop;
+            reached.extend((0..candidates.len()).map(|at| look_up(shard, &request(at), &mut is_excluded)));
         } else if rules.has_assumptions {
             reached.extend((0..candidates.len()).map(|at| insert_unless_excluded(shard, &request(at), successors)));
         } else {
@@ -206,6 +205,15 @@ impl Answers<'_> {
         let (part, n_given) = &mut self.parts[owner];
         *n_given += 1;
         part.reached[*n_given - 1]
+    }
+}
+
+/// What a state beyond the depth bound is; it is not stored.
+fn look_up<C: Codec>(shard: &Shard<C>, request: &Request<'_>, is_excluded: impl FnOnce(&[u64]) -> bool) -> Reached {
+    match shard.find(request.state, request.hash) {
+        Some(id) => Reached::Old(id),
+        None if is_excluded(request.state) => Reached::Dropped,
+        None => Reached::Beyond,
     }
 }
 

@@ -21,7 +21,7 @@ use crate::visited::Visited;
 
 /// How many steps a job should have: enough to make the desk's cost vanish and to fetch memory in time, but few enough
 /// to stay in the cache.
-const STEPS_PER_JOB: u64 = 512;
+const STEPS_PER_JOB: u64 = if cfg!(test) { 8 } else { 512 };
 
 /// Most states expanded in one job.
 const SOURCES_PER_JOB: u64 = 256;
@@ -30,7 +30,7 @@ const SOURCES_PER_JOB: u64 = 256;
 const JOBS_PER_THREAD: usize = 4;
 
 /// With fewer states in the frontier, waking a thread costs more than it can contribute.
-const WORTH_WAKING: usize = 64;
+const WORTH_WAKING: usize = if cfg!(test) { 2 } else { 64 };
 
 /// A search under way.
 pub(crate) struct Pipeline<'t, C: Codec> {

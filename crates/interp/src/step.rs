@@ -414,3 +414,56 @@ impl<'p, 's> Machine<'p, 's> {
         self.bind_next(family, depth + 1, args, visit)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A rule whose second instance faults while its parameters are bound, and one that prints.
+    const MODEL: &str = r#"(model
+        (type t2 (range 0 1))
+        (type t3 (range 0 0))
+        (type t4 (array t3 t2))
+        (global g0 "a" t4)
+        (start i0 "init" (local l0 "n" t2) (param l0 t2)
+          (do (put "start " l0) (assign g0[0] l0)))
+        (rule r0 "alias" (local l0 "n" t2) (local l1 "e" t2 ref) (param l0 t2) (ref l1 g0[l0])
+          (guard true) (do (assign l1 1)))
+        (rule r1 "print" (local l0 "n" t2) (param l0 t2) (guard true) (do (put "rule " l0))))"#;
+
+    fn with_interpreter(test: impl FnOnce(&mut Interpreter<'_>)) {
+        let model = burnside_ir::text::parse(MODEL).expect("the model parses");
+        let layout = Layout::new(&model).expect("it has a layout");
+        test(&mut Interpreter::new(&model, &layout, Limits::default()));
+    }
+
+    #[test]
+    fn a_fault_in_a_binder_is_blamed_on_what_is_bound() {
+        with_interpreter(|interpreter| {
+            let mut seen = Vec::new();
+            interpreter.successors(&[0], |rule, args, outcome| {
+                seen.push((rule, args.to_vec(), matches!(outcome, Outcome::Fault(Site::Guard, _))));
+                ControlFlow::Continue(())
+            });
+            let alias = [(RuleId(0), vec![0], false), (RuleId(0), vec![1], true)];
+            assert_eq!(seen[..2], alias);
+            let faulted = interpreter.fire(&[0], RuleId(0), &[1], |outcome| matches!(outcome, Outcome::Fault(..)));
+            assert_eq!(faulted, Some(true));
+        });
+    }
+
+    #[test]
+    fn one_instance_runs_without_its_siblings() {
+        with_interpreter(|interpreter| {
+            interpreter.listen();
+            let first = interpreter.begin(StartId(0), &[1], |outcome| match outcome {
+                Outcome::Next(values) => values.to_vec(),
+                other => panic!("{other:?}"),
+            });
+            assert_eq!((first, interpreter.take_output()), (Some(vec![1]), "start 1".to_owned()));
+            assert!(interpreter.fire(&[0], RuleId(1), &[1], |_| ()).is_some());
+            assert_eq!(interpreter.take_output(), "rule 1");
+            assert!(interpreter.fire(&[0], RuleId(1), &[2], |_| ()).is_none());
+        });
+    }
+}
