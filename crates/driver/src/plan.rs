@@ -140,7 +140,7 @@ impl<'m> Plan<'m> {
         engine.admit(&task).map_err(|unsupported| {
             let message = format!("engine {} cannot treat {}", engine.name(), unsupported.feature);
             let diagnostic = Diagnostic::error(UNSUPPORTED, message, unsupported.span);
-            Box::new(diagnostic.help("choose another engine with `--engine`"))
+            Box::new(diagnostic.help("choose another `--engine` or `--store`"))
         })?;
         Ok(Self { task, engine, strategy, symmetry, reasons })
     }
