@@ -2,7 +2,7 @@
 //!
 //! [`random_model`] gives the same model for the same seed and [`Config`] on every machine. Such models verify without
 //! defects and have small state spaces; when two engines disagree about one, [`shrink`] makes it small enough to read.
-//! [`Header`] is what a model of the corpus says about itself. Nothing here runs a model.
+//! [`Header`] is what a model of the corpus says about itself.
 
 mod config;
 mod explore;

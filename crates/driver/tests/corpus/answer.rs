@@ -11,36 +11,50 @@ use burnside_engine::{Breach, Budget, Monitor, SearchOrder, Shortfall, StoreMode
 pub(crate) struct Configuration {
     pub(crate) name: &'static str,
     pub(crate) settings: Settings,
-    /// Whether a search that finds nothing may still have missed something.
-    pub(crate) is_lossy: bool,
+    /// What may differ from the usual answer.
+    pub(crate) nature: Nature,
+}
+
+/// How much a configuration's answers tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Nature {
+    /// Everything is the same.
+    Exact,
+    /// A search that finds nothing may have missed something.
+    Lossy,
+    /// Fewer states are stored and other traces of the same length found.
+    Reduced,
 }
 
 /// The configuration that all others are compared with: breadth-first search with native code, as users run it.
 pub(crate) fn usual() -> Configuration {
     let settings = Settings { symmetry: SymmetryChoice::Off, ..Settings::default() };
-    Configuration { name: "the usual configuration", settings, is_lossy: false }
+    Configuration { name: "the usual configuration", settings, nature: Nature::Exact }
 }
 
-/// Every other configuration there is, apart from reductions of the state space.
+/// Every other configuration there is.
 pub(crate) fn variations() -> Vec<Configuration> {
     let native = usual().settings;
     let interpreted = Settings { native: false, ..native.clone() };
-    let with = |name, settings| Configuration { name, settings, is_lossy: false };
+    let reduced = Settings { symmetry: SymmetryChoice::Auto, ..native.clone() };
+    let exact = |name, settings| Configuration { name, settings, nature: Nature::Exact };
+    let lossy = |name, settings| Configuration { name, settings, nature: Nature::Lossy };
+    let fewer = |name, settings| Configuration { name, settings, nature: Nature::Reduced };
     let threads = NonZeroUsize::MIN.saturating_add(1);
     let (order, store) = (SearchOrder::DepthFirst, StoreMode::Compressed);
     vec![
-        with("the interpreter", interpreted.clone()),
-        with("the interpreter and two threads", Settings { threads, ..interpreted.clone() }),
-        with("the interpreter and depth-first search", Settings { order, ..interpreted }),
-        with("depth-first search", Settings { order, ..native.clone() }),
-        with("two threads", Settings { threads, ..native.clone() }),
-        with("the compressed store", Settings { store, ..native.clone() }),
-        with("the compressed store and two threads", Settings { store, threads, ..native.clone() }),
-        Configuration {
-            name: "fingerprints",
-            settings: Settings { store: StoreMode::Fingerprint, ..native },
-            is_lossy: true,
-        },
+        exact("the interpreter", interpreted.clone()),
+        exact("the interpreter and two threads", Settings { threads, ..interpreted.clone() }),
+        exact("the interpreter and depth-first search", Settings { order, ..interpreted }),
+        exact("depth-first search", Settings { order, ..native.clone() }),
+        exact("two threads", Settings { threads, ..native.clone() }),
+        exact("the compressed store", Settings { store, ..native.clone() }),
+        exact("the compressed store and two threads", Settings { store, threads, ..native.clone() }),
+        lossy("fingerprints", Settings { store: StoreMode::Fingerprint, ..native }),
+        fewer("symmetry", reduced.clone()),
+        fewer("symmetry and two threads", Settings { threads, ..reduced.clone() }),
+        fewer("symmetry and depth-first search", Settings { order, ..reduced.clone() }),
+        fewer("symmetry on the interpreter", Settings { native: false, ..reduced }),
     ]
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use burnside_driver::{LoadOptions, Settings};
 use burnside_engine::DeadlockMode;
 
-use crate::answer::{Answer, Conclusion, Configuration, Searched, ask, usual, variations};
+use crate::answer::{Answer, Breached, Conclusion, Configuration, Nature, Searched, ask, usual, variations};
 
 /// How a model is to be read and searched, apart from the configuration.
 #[derive(Debug, Clone)]
@@ -65,22 +65,35 @@ pub(crate) struct Comparison {
 
 /// Whether another configuration's answer is as it should be, given the usual one's.
 fn agree(configuration: &Configuration, first: &Searched, other: &Searched) -> bool {
-    let same_counts = (first.states, first.rules) == (other.states, other.rules);
+    let nature = configuration.nature;
+    let counts_fit = match nature {
+        Nature::Reduced => other.states <= first.states && other.rules <= first.rules,
+        Nature::Exact | Nature::Lossy => (first.states, first.rules) == (other.states, other.rules),
+    };
     match (&first.conclusion, &other.conclusion) {
-        (Conclusion::Holds, Conclusion::Holds) => same_counts && !configuration.is_lossy,
-        (Conclusion::Holds, Conclusion::Unknown(_)) => configuration.is_lossy,
-        // Other orders may meet another violation first, by a longer way; what is claimed of all states is the same.
-        (Conclusion::Violated(first), Conclusion::Violated(other)) if configuration.is_breadth_first() => {
-            first.violation == other.violation && (same_counts || !first.is_about_all_states())
-        }
+        (Conclusion::Holds, Conclusion::Holds) => counts_fit && nature != Nature::Lossy,
+        (Conclusion::Holds, Conclusion::Unknown(_)) => nature == Nature::Lossy,
         (Conclusion::Violated(first), Conclusion::Violated(other)) => {
-            first.is_about_all_states() == other.is_about_all_states()
-                && (!first.is_about_all_states() || (first.kind == other.kind && same_counts))
+            agree_on_violation(configuration, first, other) && (counts_fit || !first.is_about_all_states())
         }
         // A lossy search claims nothing about all states.
-        (Conclusion::Violated(first), Conclusion::Unknown(_)) => configuration.is_lossy && first.is_about_all_states(),
+        (Conclusion::Violated(first), Conclusion::Unknown(_)) => nature == Nature::Lossy && first.is_about_all_states(),
         // What takes too long in one configuration may do so in another.
         (Conclusion::Late, _) | (_, Conclusion::Late) => true,
         _ => false,
+    }
+}
+
+fn agree_on_violation(configuration: &Configuration, first: &Breached, other: &Breached) -> bool {
+    let about_all = first.is_about_all_states();
+    if about_all || other.is_about_all_states() {
+        // What is claimed of all states is met in a fixed order.
+        return about_all && (first.kind, &first.name) == (other.kind, &other.name);
+    }
+    match (configuration.nature, configuration.is_breadth_first()) {
+        (Nature::Exact | Nature::Lossy, true) => first.violation == other.violation,
+        (Nature::Reduced, true) => first.depth == other.depth,
+        // Other orders may meet another violation first, by a longer way.
+        (_, false) => other.depth >= first.depth,
     }
 }

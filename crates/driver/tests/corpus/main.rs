@@ -3,6 +3,7 @@
 
 mod answer;
 mod compare;
+mod damage;
 mod dialect;
 mod files;
 mod own;
