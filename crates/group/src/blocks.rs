@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::group::restrict_all;
 use crate::orbit::orbits;
 use crate::partition::DisjointSets;
 use crate::{Natural, Partition, Permutation};
@@ -64,9 +65,10 @@ pub(crate) fn action_on_cells(
     generators.iter().map(action).collect()
 }
 
-/// An upper bound for the order of the generated group: on each orbit that of the symmetric group, or of the wreath
-/// product of symmetric groups along a chain of block systems. It is sharp for the groups with the most generators to
-/// check, full symmetric groups, their wreath products and products of those on disjoint sets.
+/// An upper bound for the order of the generated group: on each orbit that of the symmetric or alternating group, or of
+/// the wreath product of symmetric groups along a chain of block systems. It is sharp for the groups with the most
+/// generators to check: symmetric and alternating groups, wreath products of symmetric ones, and products of all those
+/// on disjoint sets.
 pub(crate) fn order_bound(degree: usize, generators: &[Permutation]) -> Natural {
     let orbits = orbits(degree, generators).cells();
     orbits.iter().fold(Natural::one(), |bound, orbit| &bound * &transitive_order_bound(degree, generators, orbit))
@@ -74,7 +76,9 @@ pub(crate) fn order_bound(degree: usize, generators: &[Permutation]) -> Natural 
 
 fn transitive_order_bound(degree: usize, generators: &[Permutation], orbit: &[usize]) -> Natural {
     let Some(system) = minimal_block_systems(degree, generators, orbit).into_iter().next() else {
-        return Natural::factorial(orbit.len());
+        let symmetric = Natural::factorial(orbit.len());
+        let all_even = restrict_all(generators, orbit).iter().all(Permutation::is_even);
+        return if all_even { symmetric.exact_quotient(2).unwrap_or(symmetric) } else { symmetric };
     };
     let blocks: Vec<Vec<usize>> = system.cells().into_iter().filter(|cell| orbit.contains(&cell[0])).collect();
     let on_blocks = action_on_cells(generators, &blocks, &system);

@@ -1,10 +1,10 @@
 //! Ways to make a complete stabiliser chain.
 //!
 //! [`Chain::deterministic`] checks every Schreier generator. [`Chain::randomised`] sifts random elements until nothing
-//! new comes for a while, which nearly always completes the chain, and then proves it: either the order reaches an upper
-//! bound known beforehand, or every Schreier generator is checked after all, of a chain thinned to few generators. Leon,
-//! *On an algorithm for finding a base and a strong generating set for a group given by generating permutations*
-//! (1980). [`Chain::of_known_order`] needs no proof beyond the order itself.
+//! new comes for a while, which nearly always completes the chain (Leon, *On an algorithm for finding a base and a strong
+//! generating set for a group given by generating permutations*, 1980), and then proves it. Either the order reaches an
+//! upper bound known beforehand; or the chain is made once more with few random generators per level, so that few
+//! Schreier generators are left to check. [`Chain::of_known_order`] needs no proof beyond the order itself.
 //!
 //! Random choices come from a fixed seed: the same generators give the same chain.
 
@@ -14,6 +14,9 @@ use crate::{Natural, Permutation};
 
 /// Random elements that add nothing before a chain is taken to be complete and its proof begins.
 const N_QUIET: usize = 12;
+
+/// Generators for a level of a chain with few of them: two random elements generate most groups that occur.
+const N_PER_LEVEL: usize = 2;
 
 /// Factors of a random product are drawn from at least so many elements, and mixed so often before the first use.
 const N_MIXED: usize = 10;
@@ -40,14 +43,11 @@ impl Chain {
         let mut source = RandomProducts::new(preference.len(), generators);
         let bound = order_bound(preference.len(), generators);
         let is_proved = chain.absorb_until_quiet(generators, &bound, || source.next());
-        chain.thin();
-        if !is_proved {
-            // Thinning may drop too much of a chain that is not yet complete, so the generators come in once more.
-            chain.complete();
-            while generators.iter().any(|generator| chain.absorb(generator.clone())) {
-                chain.complete();
-            }
+        if is_proved {
             chain.thin();
+        } else {
+            chain = chain.with_few_generators(generators);
+            chain.complete();
         }
         chain.finish();
         chain
@@ -75,6 +75,40 @@ impl Chain {
     pub(crate) fn rebased(&self, preference: &[usize]) -> Chain {
         let generators: Vec<Permutation> = self.generators(0).cloned().collect();
         Chain::of_known_order(preference, &generators, &self.order(), |rng| self.random(rng))
+    }
+
+    /// A chain of the same orbits, as far as luck goes, whose levels have few generators: the given ones at the top, and
+    /// below that random elements of the group of the level above that fix its base point.
+    ///
+    /// SOUND: each level's group is a subgroup of the one above by construction, so once all Schreier generators sift,
+    /// each is the whole stabiliser, by induction from the bottom. Bad luck only leaves more to `complete`.
+    fn with_few_generators(&self, generators: &[Permutation]) -> Chain {
+        let preference: Vec<usize> = self.base().collect();
+        let targets: Vec<usize> = self.orbit_lengths().collect();
+        let n_levels = targets.iter().rposition(|&length| length > 1).map_or(0, |last| last + 1);
+        let mut chain = Chain::new(&preference);
+        for generator in generators.iter().filter(|generator| !generator.is_identity()) {
+            chain.add_to_level(0, generator.clone());
+        }
+        for level in 1..n_levels {
+            let above: Vec<Permutation> = chain.generators(level - 1).cloned().collect();
+            if chain.tree(level - 1).len() == 1 {
+                above.into_iter().for_each(|element| chain.add_to_level(level, element));
+                continue;
+            }
+            let mut source = RandomProducts::new(preference.len(), &above);
+            for n_drawn in 0..N_QUIET {
+                if n_drawn >= N_PER_LEVEL && chain.tree(level).len() == targets[level] {
+                    break;
+                }
+                let mut element = source.next();
+                chain.strip(level - 1, &mut element);
+                if !element.is_identity() {
+                    chain.add_to_level(level, element);
+                }
+            }
+        }
+        chain
     }
 
     /// Absorbs the generators and then drawn elements until the order reaches `bound`, or gives up when a dozen

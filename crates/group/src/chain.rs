@@ -10,6 +10,8 @@
 //! earlier ones are fixed. Base and basic orbits therefore depend on the group and the preference alone, not on the
 //! generators or the method. While a chain is built every point has a level; [`Chain::finish`] drops the trivial ones.
 
+use std::collections::BTreeSet;
+
 use crate::orbit::{Labels, SchreierTree, Transversal};
 use crate::{Natural, Permutation};
 
@@ -81,6 +83,12 @@ impl Chain {
             .flat_map(|level| level.generators.iter().map(|&label| self.labels.get(label)))
     }
 
+    /// The generators of all levels, each once.
+    pub(crate) fn strong_generators(&self) -> impl Iterator<Item = &Permutation> {
+        let labels: BTreeSet<usize> = self.levels.iter().flat_map(|level| level.generators.iter().copied()).collect();
+        labels.into_iter().map(|label| self.labels.get(label))
+    }
+
     pub(crate) fn tree(&self, level: usize) -> &SchreierTree {
         &self.levels[level].tree
     }
@@ -101,6 +109,12 @@ impl Chain {
             }
         }
         Residue { element, level: self.levels.len() }
+    }
+
+    /// Multiplies an element of a level's group so that it fixes the level's base point.
+    pub(crate) fn strip(&self, level: usize, element: &mut Permutation) {
+        let is_in_orbit = self.levels[level].tree.strip(&self.labels, element);
+        debug_assert!(is_in_orbit, "elements of a level's group keep its orbit");
     }
 
     pub(crate) fn contains(&self, element: &Permutation) -> bool {
@@ -126,6 +140,12 @@ impl Chain {
             self.add(residue, 0);
         }
         is_new
+    }
+
+    /// Adds an element that fixes the earlier base points to one level alone.
+    pub(crate) fn add_to_level(&mut self, level: usize, element: Permutation) {
+        let label = self.labels.push(element);
+        self.levels[level].add(label, &mut self.labels);
     }
 
     /// Completes the chain: takes every Schreier generator of every level, deepest level first, and adds what sifting
@@ -187,10 +207,7 @@ impl Chain {
         debug_assert!(residue.level < self.levels.len(), "an element that fixes every point is the identity");
         let label = self.labels.push(residue.element);
         for level in &mut self.levels[from..=residue.level] {
-            level.generators.push(label);
-            level.usable.push(label);
-            level.tree.extend(&self.labels, &level.usable);
-            level.shorten(&mut self.labels);
+            level.add(label, &mut self.labels);
         }
     }
 
@@ -242,6 +259,13 @@ impl Chain {
 impl Level {
     fn new(tree: SchreierTree) -> Self {
         Level { tree, generators: Vec::new(), usable: Vec::new(), n_checked: Vec::new() }
+    }
+
+    fn add(&mut self, label: usize, labels: &mut Labels) {
+        self.generators.push(label);
+        self.usable.push(label);
+        self.tree.extend(labels, &self.usable);
+        self.shorten(labels);
     }
 
     /// Keeps the tree shallow. New edges mean other representatives, so other Schreier generators to check.

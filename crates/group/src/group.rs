@@ -49,7 +49,7 @@ impl Group {
         Self::new(degree, Vec::new())
     }
 
-    /// From a finished chain with an ascending base; its strong generators are the generators.
+    /// From a finished chain with an ascending base; the generators of its first level become the generators.
     pub(crate) fn from_chain(chain: Chain) -> Self {
         Self::from_parts(chain.generators(0).cloned().collect(), chain)
     }
@@ -76,7 +76,7 @@ impl Group {
 
     /// Generators among which, for every beginning of the base, those that fix it generate all elements that fix it.
     pub fn strong_generators(&self) -> impl Iterator<Item = &Permutation> {
-        self.chain.generators(0)
+        self.chain.strong_generators()
     }
 
     /// The points that only the identity fixes all, none of them fixed by what fixes the points before it.
