@@ -1,0 +1,27 @@
+//! Systematic testing of real concurrent programs, without storing states.
+//!
+//! A program is anything that can be run again and again from its initial state under a scheduler: a model, a Rust
+//! closure on coroutines, a binary under an interposed thread library. It reports, before each *visible operation*, the
+//! pending operation of every thread; a [`Cursor`] answers which thread goes next. When the run is over an [`Explorer`]
+//! reads its [`Trace`] and hands out the cursor of the next run, until every behaviour has been seen once.
+//!
+//! This crate performs no input or output, starts no threads unless asked to explore in parallel, and reads no clock but
+//! the one given to it. Every verdict is a verdict under sequential consistency.
+
+mod cursor;
+mod explorer;
+mod op;
+mod persistent;
+mod relation;
+mod set;
+mod symmetry;
+mod trace;
+
+pub use cursor::{Cursor, Pick, Plan, Policy, Sleeper, Step};
+pub use explorer::{Bounds, Explorer, NotDeterministic, Subject};
+pub use op::{Kind, ObjId, Op, ThreadId};
+pub use persistent::Persistent;
+pub use relation::{Relation, dependent, relation};
+pub use set::ThreadSet;
+pub use symmetry::{Family, Member, Shape};
+pub use trace::{Birth, Cut, End, Event, Failure, FailureKind, Trace};
