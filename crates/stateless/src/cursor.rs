@@ -61,6 +61,8 @@ pub enum Policy {
 pub struct Plan {
     /// The picks to follow.
     pub script: Vec<Pick>,
+    /// How many picks of the script have been executed before, so that they must be possible again.
+    pub n_known: u32,
     /// The labels the script expects, for strict replay; empty or as long as the script.
     pub labels: Vec<Op>,
     /// The sleep set before transition `asleep_from`.
@@ -85,6 +87,7 @@ impl Default for Plan {
     fn default() -> Self {
         Self {
             script: Vec::new(),
+            n_known: 0,
             labels: Vec::new(),
             sleep: Vec::new(),
             asleep_from: 0,
@@ -214,8 +217,10 @@ impl Cursor {
         let expected = self.plan.labels.get(depth).is_none_or(|label| *label == op);
         if enabled.contains(pick.thread) && expected && pick.choice < op.n_choices() {
             Ok(pick)
-        } else {
+        } else if depth < self.plan.n_known as usize {
             Err(Cut::OffScript(depth as u32))
+        } else {
+            Err(Cut::Infeasible(depth as u32))
         }
     }
 
@@ -252,7 +257,7 @@ impl Cursor {
                 Some(pick) => Some(pick),
                 None => self.lowest(enabled.iter(), pending),
             },
-            Policy::Persistent(rule) => self.lowest(rule.set(enabled, pending, &self.trace).iter(), pending),
+            Policy::Persistent(rule) => self.lowest(rule.set(enabled, pending, &self.trace.events).iter(), pending),
             Policy::Random => Some(self.random_pick(enabled, pending)),
             Policy::Priorities { .. } => Some(self.highest_pick(current, enabled, pending)),
         };

@@ -50,3 +50,40 @@ impl Default for Bounds {
         Self { max_depth: 100_000, max_preemptions: u32::MAX, max_executions: u64::MAX }
     }
 }
+
+/// Counts of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Runs, infeasible ones excluded.
+    pub n_executions: u64,
+    /// Runs in which every thread finished.
+    pub n_completed: u64,
+    /// Runs that ended in a deadlock.
+    pub n_deadlocks: u64,
+    /// Runs in which a check failed.
+    pub n_failed: u64,
+    /// Runs given up because everything enabled was asleep.
+    pub n_asleep: u64,
+    /// Runs stopped by a bound.
+    pub n_bounded: u64,
+    /// Attempts at a reversal that turned out to be impossible.
+    pub n_infeasible: u64,
+    /// Transitions, each counted once however often it was replayed.
+    pub n_transitions: u64,
+    /// Transitions executed again to get back to a branching point.
+    pub n_replayed: u64,
+    /// Branches pruned by symmetry.
+    pub n_symmetric: u64,
+    /// Races whose earlier event lies in the part of the run that another search owns.
+    pub n_escaped: u64,
+    /// Length of the longest run.
+    pub max_depth: u32,
+}
+
+impl Stats {
+    /// Mazurkiewicz traces seen to their end.
+    #[must_use]
+    pub fn n_traces(&self) -> u64 {
+        self.n_completed + self.n_deadlocks + self.n_failed
+    }
+}

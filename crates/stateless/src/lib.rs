@@ -10,18 +10,26 @@
 
 mod cursor;
 mod explorer;
+mod history;
+mod model;
 mod op;
 mod persistent;
 mod relation;
+mod search;
 mod set;
 mod symmetry;
 mod trace;
+mod wakeup;
+mod world;
 
 pub use cursor::{Cursor, Pick, Plan, Policy, Sleeper, Step};
-pub use explorer::{Bounds, Explorer, NotDeterministic, Subject};
+pub use explorer::{Bounds, Explorer, NotDeterministic, Stats, Subject};
+pub use model::{Instr, Model, Outcome, Program};
 pub use op::{Kind, ObjId, Op, ThreadId};
 pub use persistent::Persistent;
 pub use relation::{Relation, dependent, relation};
+pub use search::{Method, Search, Symmetry};
 pub use set::ThreadSet;
-pub use symmetry::{Family, Member, Shape};
+pub use symmetry::{Family, Member, Permutation, Shape};
 pub use trace::{Birth, Cut, End, Event, Failure, FailureKind, Trace};
+pub use world::{Chan, Cond, Object, Once, World};

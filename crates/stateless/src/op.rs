@@ -111,6 +111,30 @@ macro_rules! kinds {
     };
 }
 
+impl Kind {
+    /// Whether executing such an operation may enable a racing one of another thread. Releases that are only ever
+    /// [`crate::Relation::Ordered`] with what they enable need not be told.
+    pub(crate) fn can_enable(self) -> bool {
+        matches!(
+            self,
+            Self::CondSignal
+                | Self::CondBroadcast
+                | Self::SemPost
+                | Self::SysvWait
+                | Self::SysvPost
+                | Self::SysvSet
+                | Self::Unpark
+                | Self::ChanSend
+                | Self::ChanTrySend
+                | Self::ChanRecv
+                | Self::ChanTryRecv
+                | Self::SenderDrop
+                | Self::ReceiverDrop
+                | Self::Opaque
+        )
+    }
+}
+
 kinds! {
     /// Nothing pending: the thread has finished.
     #[default]

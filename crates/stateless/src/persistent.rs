@@ -6,7 +6,7 @@
 use crate::op::{Kind, Op, ThreadId};
 use crate::relation::dependent;
 use crate::set::ThreadSet;
-use crate::trace::Trace;
+use crate::trace::Event;
 
 /// How to find a persistent set.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,12 +21,12 @@ pub enum Persistent {
 }
 
 impl Persistent {
-    /// A persistent set in the state with these enabled threads and pending operations, reached by `trace`.
+    /// A persistent set in the state with these enabled threads and pending operations, reached by `events`.
     #[must_use]
-    pub fn set(&self, enabled: &ThreadSet, pending: &[Op], trace: &Trace) -> ThreadSet {
+    pub fn set(&self, enabled: &ThreadSet, pending: &[Op], events: &[Event]) -> ThreadSet {
         let found = match self {
             Self::Releases => release(enabled, pending),
-            Self::Futures(futures) => smallest_closed(enabled, futures, trace),
+            Self::Futures(futures) => smallest_closed(enabled, futures, events),
         };
         found.unwrap_or_else(|| enabled.clone())
     }
@@ -42,9 +42,9 @@ fn release(enabled: &ThreadSet, pending: &[Op]) -> Option<ThreadSet> {
 
 /// The smallest of the sets obtained by starting from one enabled thread and adding every thread with some future
 /// operation dependent with the next operation of a member.
-fn smallest_closed(enabled: &ThreadSet, futures: &[Vec<Op>], trace: &Trace) -> Option<ThreadSet> {
+fn smallest_closed(enabled: &ThreadSet, futures: &[Vec<Op>], events: &[Event]) -> Option<ThreadSet> {
     let mut n_done = vec![0; futures.len()];
-    for event in &trace.events {
+    for event in events {
         n_done[event.thread.index()] += 1;
     }
     let rest = |thread: usize| futures[thread].get(n_done[thread]..).unwrap_or(&[]);

@@ -1,5 +1,6 @@
 //! What one run leaves behind.
 
+use crate::cursor::Pick;
 use crate::op::{ObjId, Op, ThreadId};
 use crate::set::ThreadSet;
 use crate::symmetry::Family;
@@ -13,6 +14,14 @@ pub struct Event {
     pub choice: u32,
     /// Its label.
     pub op: Op,
+}
+
+impl Event {
+    /// The decision that led to this event.
+    #[must_use]
+    pub fn pick(&self) -> Pick {
+        Pick { thread: self.thread, choice: self.choice }
+    }
 }
 
 /// The creation of a thread: the `nth` child of `parent`, born during the `at`-th transition (0: before the first).
@@ -111,6 +120,8 @@ pub enum Cut {
     Asleep,
     /// The depth bound is reached.
     Depth,
+    /// The script asked for something that turned out not to be enabled where nobody had been before.
+    Infeasible(u32),
     /// Every continuation needs more preemptions than allowed.
     Preemptions,
     /// The run did not follow its script: the program is not deterministic, at this transition.
