@@ -8,6 +8,7 @@
 //! This crate performs no input or output, starts no threads unless asked to explore in parallel, and reads no clock but
 //! the one given to it. Every verdict is a verdict under sequential consistency.
 
+mod check;
 mod cursor;
 mod explorer;
 mod history;
@@ -15,6 +16,8 @@ mod model;
 mod op;
 mod persistent;
 mod relation;
+mod sampler;
+mod schedule;
 mod search;
 mod set;
 mod symmetry;
@@ -22,12 +25,15 @@ mod trace;
 mod wakeup;
 mod world;
 
+pub use check::{Config, Report, Strategy, Verdict, check};
 pub use cursor::{Cursor, Pick, Plan, Policy, Sleeper, Step};
 pub use explorer::{Bounds, Explorer, NotDeterministic, Stats, Subject};
 pub use model::{Instr, Model, Outcome, Program};
 pub use op::{Kind, ObjId, Op, ThreadId};
 pub use persistent::Persistent;
 pub use relation::{Relation, dependent, relation};
+pub use sampler::{Sampler, Sampling};
+pub use schedule::{Schedule, fewest_switches, replay};
 pub use search::{Method, Search, Symmetry};
 pub use set::ThreadSet;
 pub use symmetry::{Family, Member, Permutation, Shape};
