@@ -205,6 +205,15 @@ impl Cursor {
         }
     }
 
+    /// Tells more about the transition just decided on: `Some(true)` if what it provides (a post, a token) is there
+    /// already, so that nobody will go on because of this transition alone, `Some(false)` if nothing is there. It
+    /// spares attempts at orders that cannot be; saying nothing is always right.
+    pub fn remark(&mut self, surplus: Option<bool>) {
+        if let Some(last) = self.trace.surplus.last_mut() {
+            *last = surplus;
+        }
+    }
+
     /// Ends the run. `pending` as for [`Cursor::next`].
     #[must_use]
     pub fn finish(mut self, end: End, pending: &[Op]) -> Trace {
@@ -243,6 +252,7 @@ impl Cursor {
             self.trace.labels.extend(enabled.iter().map(|thread| pending[thread.index()]));
         }
         self.trace.enabled.push(enabled.clone());
+        self.trace.surplus.push(None);
         self.trace.events.push(Event { thread: pick.thread, choice: pick.choice, op });
     }
 

@@ -200,8 +200,8 @@ pub fn fewest_switches(trace: &Trace) -> Schedule {
     let mut history = History::default();
     history.set_births(&trace.births);
     let mut races = Vec::new();
-    for (event, enabled) in trace.events.iter().zip(&trace.enabled) {
-        history.push(*event, enabled, &mut races);
+    for _ in &trace.events {
+        history.push(trace, &mut races);
     }
     let order = greedy_order(&history, trace.births.len());
     let mut better = trace.clone();

@@ -246,7 +246,7 @@ impl Search {
             }
             self.nodes[place].labels = labels.take(&trace.enabled[place]);
             self.fill(place, &event, &trace.enabled[place]);
-            self.history.push(event, &trace.enabled[place], &mut found);
+            self.history.push(trace, &mut found);
             races.extend(found.drain(..).map(|earlier| (earlier, Later { event, at: place })));
         }
         races

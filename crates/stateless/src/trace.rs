@@ -143,6 +143,9 @@ pub struct Trace {
     pub events: Vec<Event>,
     /// The threads that were enabled before each transition.
     pub enabled: Vec<ThreadSet>,
+    /// For each transition whether what it provides was there already, where the subject said so (see
+    /// [`crate::Cursor::remark`]).
+    pub surplus: Vec<Option<bool>>,
     /// For each transition the labels of the threads enabled before it, in ascending order of threads, one after the
     /// other; empty unless the cursor was told to keep them.
     pub labels: Vec<Op>,
@@ -206,6 +209,7 @@ impl Trace {
         Self {
             events: self.events.iter().map(event).collect(),
             enabled: self.enabled.iter().map(renamed).collect(),
+            surplus: self.surplus.clone(),
             labels: Vec::new(),
             births,
             pending,
