@@ -79,6 +79,8 @@ struct Node {
     done: Vec<Sleeper>,
     /// What is left to explore from this state.
     todo: Tree,
+    /// The threads that can go on.
+    enabled: ThreadSet,
     /// The pending operations of the enabled threads, when symmetry or full expansion needs them.
     labels: Vec<(ThreadId, Op)>,
     /// Preemptions before this state.
@@ -89,8 +91,8 @@ struct Node {
 
 impl Node {
     /// Puts a reversal into what is left to explore.
-    fn insert(&mut self, method: &Method, enabled: &ThreadSet, sequence: Sequence<'_>) {
-        if !enabled.contains(sequence.first().thread) {
+    fn insert(&mut self, method: &Method, sequence: Sequence<'_>) {
+        if !self.enabled.contains(sequence.first().thread) {
             return;
         }
         if *method == Method::Optimal {
@@ -280,6 +282,7 @@ impl Search {
                 guide = self.take_guide(place, trace);
             }
             self.nodes[place].labels = labels.take(&trace.enabled[place]);
+            self.nodes[place].enabled.clone_from(&trace.enabled[place]);
             self.fill(place, &event, &trace.enabled[place]);
             self.history.push(trace, &mut found);
             races.extend(found.drain(..).map(|earlier| (earlier, Later { event, at: place })));
@@ -360,7 +363,7 @@ impl Search {
             self.escaped.push((earlier, Detached::new(&self.history, &reversal)));
         } else {
             let sequence = Sequence::of(&self.history, &reversal);
-            self.nodes[earlier].insert(&self.method, self.history.enabled(earlier), sequence);
+            self.nodes[earlier].insert(&self.method, sequence);
         }
     }
 
@@ -369,7 +372,7 @@ impl Search {
             self.escaped.push((earlier, detached));
         } else {
             let sequence = Sequence::new(&detached);
-            self.nodes[earlier].insert(&self.method, self.history.enabled(earlier), sequence);
+            self.nodes[earlier].insert(&self.method, sequence);
         }
     }
 

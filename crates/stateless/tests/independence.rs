@@ -292,7 +292,7 @@ fn the_table_agrees_with_the_reference_in_every_small_state() {
         let unjustified: Vec<_> = claimed.difference(&shown).filter(|pair| !is_known_caution(**pair)).collect();
         assert!(unjustified.is_empty(), "{}: races that no small state shows: {unjustified:?}", sort.name);
     }
-    assert!(n_checked > 100_000, "only {n_checked} pairs were looked at");
+    assert!(n_checked > 20_000, "only {n_checked} pairs were looked at");
 }
 
 /// Pairs that are called races although no single state shows a clash: any operation of a thread may be its last, and

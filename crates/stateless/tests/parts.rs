@@ -31,7 +31,7 @@ fn sequential(program: &Program, method: Method) -> Stats {
 
 #[test]
 fn parts_see_as_many_traces_as_the_whole_for_any_number_of_threads() {
-    for program in [philosophers(9), lockers(4, 2), lockers(3, 3)] {
+    for program in [philosophers(6), lockers(4, 2), lockers(3, 3)] {
         for method in [Method::Optimal, Method::Source, Method::Sleep] {
             let config = Config {
                 strategy: Strategy::Exhaustive(method.clone()),

@@ -13,6 +13,7 @@ impl Wire for Node {
         self.sleep.put(out);
         self.done.put(out);
         self.todo.put(out);
+        self.enabled.put(out);
         self.labels.put(out);
         self.n_preemptions.put(out);
     }
@@ -22,6 +23,7 @@ impl Wire for Node {
             sleep: Wire::get(bytes)?,
             done: Wire::get(bytes)?,
             todo: Wire::get(bytes)?,
+            enabled: Wire::get(bytes)?,
             labels: Wire::get(bytes)?,
             n_preemptions: Wire::get(bytes)?,
             n_lent: 0,
