@@ -76,6 +76,15 @@ pub(crate) fn share() {
     unsafe { sys::call(libc::SYS_munmap, [copy.addr(), used, 0, 0, 0, 0]) };
 }
 
+/// `len` zeroed bytes at the start of a page, for good.
+pub(crate) fn block(len: usize) -> *mut u8 {
+    let layout = Layout::from_size_align(len, PAGE).expect("a length that fits the address space");
+    // SAFETY: the length is not zero: nobody asks for nothing.
+    let block = unsafe { std::alloc::alloc_zeroed(layout) };
+    assert!(!block.is_null(), "the arena is full");
+    block
+}
+
 fn header() -> *mut Header {
     let known = HEADER.load(Ordering::Acquire);
     if !known.is_null() {

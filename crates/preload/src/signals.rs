@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use burnside_stateless::{End, Failure, FailureKind};
 use burnside_wire::Reply;
 
+use crate::arena;
 use crate::run;
 use crate::sys;
 use crate::worker;
@@ -43,11 +44,11 @@ pub(crate) fn install() {
 /// may be what overflowed.
 pub(crate) fn prepare_thread() {
     let stack = libc::stack_t {
-        ss_sp: sys::map(ALTERNATE_STACK_BYTES, libc::MAP_PRIVATE).cast(),
+        ss_sp: arena::block(ALTERNATE_STACK_BYTES).cast(),
         ss_flags: 0,
         ss_size: ALTERNATE_STACK_BYTES,
     };
-    // SAFETY: the stack was mapped for this and is never unmapped.
+    // SAFETY: the stack was allocated for this and is never freed.
     unsafe { libc::sigaltstack(&stack, ptr::null_mut()) };
 }
 

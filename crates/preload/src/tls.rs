@@ -15,8 +15,8 @@ use std::ffi::{CStr, c_void};
 use std::ptr;
 use std::slice;
 
+use crate::arena;
 use crate::context;
-use crate::sys;
 
 const SELF: usize = 0;
 const MODULES: usize = 8;
@@ -114,7 +114,7 @@ impl Template {
     pub(crate) fn slot(&self) -> Slot {
         let align = self.align.max(64);
         let len = self.image.len() + align + size_of_val(&self.modules[..]);
-        let memory = sys::map(len, libc::MAP_PRIVATE).addr();
+        let memory = arena::block(len).addr();
         let thread_pointer = (memory + self.below).next_multiple_of(align);
         let modules = (thread_pointer + CONTROL_BYTES) as *mut ModuleBlock;
         Slot { thread_pointer, modules }
@@ -124,7 +124,7 @@ impl Template {
     pub(crate) fn stamp(&self, slot: &Slot) {
         let here = slot.thread_pointer;
         let start = (here - self.below) as *mut u8;
-        // SAFETY: `slot()` mapped this much around the thread pointer.
+        // SAFETY: `slot()` allocated this much around the thread pointer.
         unsafe { ptr::copy_nonoverlapping(self.image.as_ptr(), start, self.image.len()) };
         let own = self.built_at - self.below..self.built_at;
         for (index, module) in self.modules.iter().enumerate() {
@@ -151,7 +151,7 @@ fn allocate(size: usize, align: usize) -> Option<usize> {
     let fill: unsafe extern "C" fn(*mut c_void) -> *mut c_void =
         unsafe { std::mem::transmute(fill) };
     let align = align.max(64);
-    let memory = sys::map(size + CONTROL_BYTES + align, libc::MAP_PRIVATE).addr();
+    let memory = arena::block(size + CONTROL_BYTES + align).addr();
     let block = (memory + size).next_multiple_of(align);
     // SAFETY: the memory below the block holds the static size the linker
     // reported; it zeroes and fills that part and sets the vector's address.

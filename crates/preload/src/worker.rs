@@ -97,7 +97,7 @@ fn tame_allocator() {
 
 /// The program and what it starts shall not see how it was started.
 fn hide_environment() {
-    for name in [c"LD_PRELOAD", c"BURNSIDE_CHANNEL", c"BURNSIDE_REPLAY"] {
+    for name in [c"LD_PRELOAD", c"LD_BIND_NOW", c"BURNSIDE_CHANNEL", c"BURNSIDE_REPLAY"] {
         // SAFETY: there is one thread.
         unsafe { libc::unsetenv(name.as_ptr()) };
     }
@@ -152,11 +152,11 @@ fn work(main: Main) -> ! {
         run::with(|run| run.begin(plan));
         run::run_main_in_kernel(main)
     }
-    let stack = sys::map(CONTROLLER_STACK_BYTES, libc::MAP_PRIVATE);
-    let arguments = [(&raw const main).addr(), stack.addr(), 0];
+    let stack = arena::block(CONTROLLER_STACK_BYTES);
+    let arguments = [(&raw const main).addr(), 0, 0];
     let call = Call { function: control as *const () as usize, arguments, then: controller_returned };
     let mut here = Context::empty();
-    // SAFETY: the stack was mapped for this, and the controller is the main
+    // SAFETY: the stack was allocated for this, and the controller is the main
     // thread as far as thread-local storage goes.
     let controller = unsafe {
         Context::new(stack.wrapping_add(CONTROLLER_STACK_BYTES), context::thread_pointer(), &call)
@@ -171,14 +171,13 @@ extern "C" fn controller_returned(_: usize) -> ! {
 }
 
 /// Executes plans in user-level threads, from a stack of its own.
-extern "C" fn control(main: *const Main, stack: usize) -> ! {
+extern "C" fn control(main: *const Main) -> ! {
     // SAFETY: the caller's frame is suspended for good, so the value stays.
     let main = unsafe { *main };
     let executor = run::with(|run| run.executor);
     if executor == Executor::Snap {
-        let own = [arena::range(), stack..stack + CONTROLLER_STACK_BYTES];
         let stack_top = run::with(|run| run.user.as_ref().expect("prepared").main_stack());
-        let snapshot = Snapshot::take(stack_top, &own);
+        let snapshot = Snapshot::take(stack_top, &[arena::range()]);
         run::with(|run| run.snapshot = Some(snapshot));
     }
     loop {

@@ -162,6 +162,9 @@ fn command(target: &Target, library: &File, channel: &UnixStream) -> Command {
         .args(&target.arguments)
         .env("LD_PRELOAD", format!("/proc/self/fd/{LIBRARY}"))
         .env(CHANNEL_VARIABLE, CHANNEL.to_string())
+        // PERF: lazily bound calls would be bound again after every restored
+        // snapshot, 3 % of an execution each.
+        .env("LD_BIND_NOW", "1")
         .stdin(Stdio::null());
     match target.output {
         Output::Discarded => command.stdout(Stdio::null()).stderr(Stdio::null()),

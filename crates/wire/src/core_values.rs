@@ -74,9 +74,10 @@ impl Wire for ThreadSet {
     fn read(words: &mut Reader<'_>) -> Option<ThreadSet> {
         let masks: Vec<u64> = words.value()?;
         let mut set = ThreadSet::new();
-        for (index, mask) in masks.into_iter().enumerate() {
-            for bit in (0..64).filter(|bit| mask >> bit & 1 == 1) {
-                set.insert(ThreadId::from(index * 64 + bit));
+        for (index, mut mask) in masks.into_iter().enumerate() {
+            while mask != 0 {
+                set.insert(ThreadId::from(index * 64 + mask.trailing_zeros() as usize));
+                mask &= mask - 1;
             }
         }
         Some(set)

@@ -60,7 +60,7 @@ impl Thread {
             site: Vec::new(),
             context: Context::empty(),
             baton: Baton::default(),
-            kernel_id: sys::kernel_thread_id(),
+            kernel_id: 0,
         }
     }
 }
@@ -151,6 +151,7 @@ pub(crate) struct Main {
 /// Executes `main` on the process's own stack, in a thread of the kernel.
 pub(crate) fn run_main_in_kernel(main: Main) -> ! {
     let [argc, argv, envp] = main.arguments;
+    with(|run| run.me().kernel_id = sys::kernel_thread_id());
     // SAFETY: the program's own `main`, called with the arguments meant for it.
     let function: extern "C-unwind" fn(usize, usize, usize) -> c_int = unsafe { std::mem::transmute(main.function) };
     let status = function(argc, argv, envp);
