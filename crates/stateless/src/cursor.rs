@@ -184,12 +184,10 @@ impl Cursor {
     /// must not be empty; `pending[t]` is the label of thread `t`, [`Op::NONE`] if it has finished or is not born.
     pub fn next(&mut self, current: ThreadId, enabled: &ThreadSet, pending: &[Op]) -> Step {
         let depth = self.trace.events.len();
-        let decision = if depth < self.plan.script.len() {
-            self.follow(depth, enabled, pending)
-        } else if depth as u32 >= self.plan.max_depth {
-            Err(Cut::Depth)
-        } else {
-            self.choose(current, enabled, pending)
+        let decision = match self.follow(depth, enabled, pending) {
+            Some(decision) => decision,
+            None if depth as u32 >= self.plan.max_depth => Err(Cut::Depth),
+            None => self.choose(current, enabled, pending),
         };
         match decision {
             Ok(pick) => {
@@ -211,17 +209,21 @@ impl Cursor {
         self.trace
     }
 
-    fn follow(&self, depth: usize, enabled: &ThreadSet, pending: &[Op]) -> Result<Pick, Cut> {
-        let pick = self.plan.script[depth];
+    /// What the script says, if it still says something. Beyond what is known to be possible the script is a proposal:
+    /// if it cannot be followed, the run goes on by the policy.
+    fn follow(&mut self, depth: usize, enabled: &ThreadSet, pending: &[Op]) -> Option<Result<Pick, Cut>> {
+        let pick = *self.plan.script.get(depth)?;
         let op = pending.get(pick.thread.index()).copied().unwrap_or(Op::NONE);
         let expected = self.plan.labels.get(depth).is_none_or(|label| *label == op);
         if enabled.contains(pick.thread) && expected && pick.choice < op.n_choices() {
-            Ok(pick)
-        } else if depth < self.plan.n_known as usize {
-            Err(Cut::OffScript(depth as u32))
-        } else {
-            Err(Cut::Infeasible(depth as u32))
+            return Some(Ok(pick));
         }
+        if depth < self.plan.n_known as usize {
+            return Some(Err(Cut::OffScript(depth as u32)));
+        }
+        self.plan.script.truncate(depth);
+        self.trace.left_script_at = Some(depth as u32);
+        None
     }
 
     fn record(&mut self, current: ThreadId, pick: Pick, enabled: &ThreadSet, pending: &[Op]) {

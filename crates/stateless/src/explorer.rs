@@ -54,7 +54,7 @@ impl Default for Bounds {
 /// Counts of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
-    /// Runs, infeasible ones excluded.
+    /// Runs.
     pub n_executions: u64,
     /// Runs in which every thread finished.
     pub n_completed: u64,
@@ -66,7 +66,7 @@ pub struct Stats {
     pub n_asleep: u64,
     /// Runs stopped by a bound.
     pub n_bounded: u64,
-    /// Attempts at a reversal that turned out to be impossible.
+    /// Runs that left their script because a reversal turned out to be impossible.
     pub n_infeasible: u64,
     /// Transitions, each counted once however often it was replayed.
     pub n_transitions: u64,

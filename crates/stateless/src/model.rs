@@ -128,8 +128,8 @@ impl Model {
             return op;
         }
         match self.program.threads[thread].get(state.at) {
-            Some(Instr::Do(op)) => *op,
-            Some(Instr::Meet(barrier)) => Op::on(Kind::BarrierArrive, *barrier),
+            Some(Instr::Do(op)) => self.world.label(op),
+            Some(Instr::Meet(barrier)) => self.world.label(&Op::on(Kind::BarrierArrive, *barrier)),
             _ => Op::NONE,
         }
     }

@@ -185,9 +185,9 @@ kinds! {
     /// Reads the value of semaphore `obj`.
     SemValue = "semvalue",
 
-    /// Arrives at barrier `obj`; the last to arrive leads.
+    /// Arrives at barrier `obj` for round `arg`; the last to arrive leads.
     BarrierArrive = "arrive",
-    /// Leaves barrier `obj`; disabled until its round is full.
+    /// Leaves round `arg` of barrier `obj`; disabled until it is full.
     BarrierLeave = "leave",
 
     /// Enters the one-time initialisation `obj`; disabled while another thread is inside.

@@ -199,8 +199,9 @@ fn on_same_object(x: Access, y: Access, a: &Op, b: &Op) -> Relation {
         (A::Post, A::Post) | (A::Value, A::Value) | (A::Zero, A::Zero) => Independent,
         (A::Value, A::Zero) => Independent,
 
-        // All of a round must have arrived before anyone leaves, and leaving changes nothing for the next round.
-        (A::Arrive, A::Leave) => Ordered,
+        // All of a round must have arrived before anyone leaves; other rounds do not matter to him.
+        (A::Arrive, A::Leave) if a.arg == b.arg => Ordered,
+        (A::Arrive, A::Leave) => Independent,
         (A::Leave, A::Leave) => Independent,
 
         // Only completion, not entry, is seen by a peek; entry is disabled while someone is inside.
@@ -221,8 +222,10 @@ fn on_same_object(x: Access, y: Access, a: &Op, b: &Op) -> Relation {
 }
 
 /// Channels are queues and messages are numbered by their sends: message `n` is put in by send `n` and taken out by
-/// receive `n`, so other numbers need no order. In a bounded channel (`obj2` names the channel again) a receive also
-/// makes room for a later send, and which one depends on the capacity: every pair counts there.
+/// receive `n`, so other numbers need no order. Which send gets which number depends on the order of sends, but a receive
+/// that is enabled has its message, so whatever order the remaining sends take, none of them gets that number. A
+/// `tryrecv` is enabled always, so to it every send counts. In a bounded channel (`obj2` names the channel again) a
+/// receive also makes room for a later send, and which one depends on the capacity: every pair counts there.
 fn on_same_channel(x: Access, y: Access, a: &Op, b: &Op) -> Relation {
     use Access as A;
     use Relation::{Independent, Ordered, Race};
@@ -234,14 +237,8 @@ fn on_same_channel(x: Access, y: Access, a: &Op, b: &Op) -> Relation {
         // The channel is closed when every sender is gone, and they send no more.
         (A::Send | A::TrySend, A::Closed) => Ordered,
         (A::Send | A::TrySend, A::Recv) if same_message => Ordered,
-        (A::Send | A::TrySend, A::TryRecv) if same_message => Race,
-        (A::Send | A::TrySend, A::Recv | A::TryRecv) => {
-            if bounded {
-                Race
-            } else {
-                Independent
-            }
-        }
+        (A::Send | A::TrySend, A::Recv) if !bounded => Independent,
+        (A::Send | A::TrySend, A::Recv | A::TryRecv) => Race,
         (A::Handoff, A::Recv | A::TryRecv) if same_message => Ordered,
         (A::Handoff, A::ReceiverDrop) => Race,
         (A::Handoff, _) => Independent,

@@ -240,7 +240,7 @@ impl Search {
             if place > base || self.nodes.is_empty() {
                 let todo = guide.take().unwrap_or_default();
                 self.push_node(place, todo);
-                guide = self.take_guide(place, &event);
+                guide = self.take_guide(place, trace);
             }
             self.nodes[place].labels = labels.take(&trace.enabled[place]);
             self.fill(place, &event, &trace.enabled[place]);
@@ -250,10 +250,16 @@ impl Search {
         races
     }
 
-    /// The part of the wakeup tree that the run followed moves to the next node; its siblings stay.
-    fn take_guide(&mut self, place: usize, event: &Event) -> Option<Tree> {
+    /// The part of the wakeup tree that the run followed moves to the next node; its siblings stay. A branch that
+    /// could not be followed is dropped: the run went on freely from there, so nothing that shares its beginning is
+    /// lost.
+    fn take_guide(&mut self, place: usize, trace: &Trace) -> Option<Tree> {
         let todo = &mut self.nodes[place].todo;
-        let followed = todo.branches.first().is_some_and(|branch| branch.pick == event.pick());
+        if trace.left_script_at == Some(place as u32) {
+            todo.pop_first();
+            return None;
+        }
+        let followed = todo.branches.first().is_some_and(|branch| branch.pick == trace.events[place].pick());
         if followed { todo.pop_first().map(|branch| branch.below) } else { None }
     }
 
@@ -318,17 +324,24 @@ impl Search {
         }
         let reversal = self.history.reversal(earlier, later);
         let sequence = Sequence::new(&self.history, &reversal);
+        if !self.history.enabled(earlier).contains(sequence.first().thread) {
+            return;
+        }
         let node = &mut self.nodes[earlier];
-        // SOUND: a weak initial that sleeps has been, or will be, explored with everything that follows it.
-        if sequence.is_asleep(&node.sleep) || sequence.is_asleep(&node.done) {
-            return;
-        }
         if self.method == Method::Optimal {
-            node.todo.insert(sequence);
+            // SOUND: a weak initial that sleeps has been, or will be, explored with everything that follows it
+            // (POPL 2014, Algorithm 2, line 6).
+            if !sequence.is_asleep(&node.sleep) && !sequence.is_asleep(&node.done) {
+                node.todo.insert(sequence);
+            }
             return;
         }
-        let covered = sequence.initials().any(|event| node.todo.branches.iter().any(|b| b.pick == event.pick()));
-        if !covered {
+        // SOUND: one initial of the sequence among those explored from here makes a source set (Algorithm 1, line 7).
+        let explored = |pick: Pick| {
+            node.sleep.iter().chain(&node.done).any(|sleeper| sleeper.pick == pick)
+                || node.todo.branches.iter().any(|branch| branch.pick == pick)
+        };
+        if !sequence.initials().any(|event| explored(event.pick())) {
             let event = sequence.initials().next().expect("a sequence has a first event");
             node.todo.add(event.pick(), event.op);
         }
@@ -357,8 +370,9 @@ impl Search {
             Some(End::Failed(_) | End::Divergence(_)) => self.stats.n_failed += 1,
             Some(End::Cut(Cut::Asleep)) => self.stats.n_asleep += 1,
             Some(End::Cut(Cut::Depth | Cut::Preemptions)) => self.stats.n_bounded += 1,
-            Some(End::Cut(Cut::Infeasible(_) | Cut::OffScript(_))) | None => self.stats.n_infeasible += 1,
+            Some(End::Cut(Cut::OffScript(_))) | None => {}
         }
+        self.stats.n_infeasible += u64::from(trace.left_script_at.is_some());
     }
 }
 
@@ -392,14 +406,6 @@ impl Explorer for Search {
         self.births.clone_from(&trace.births);
         if self.symmetry == Symmetry::On {
             self.images.learn(&trace.families);
-        }
-        if let (Some(End::Cut(Cut::Infeasible(_))), Some(mut branch)) = (&trace.end, branch.clone()) {
-            self.stats.n_infeasible += 1;
-            // What shares the beginning with the infeasible sequence may be feasible.
-            if branch.below.drop_first_path() {
-                self.nodes[base].todo.branches.insert(0, branch);
-            }
-            return Ok(());
         }
         self.count(trace, base);
         self.history.set_births(&trace.births);

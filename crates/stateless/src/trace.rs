@@ -120,8 +120,6 @@ pub enum Cut {
     Asleep,
     /// The depth bound is reached.
     Depth,
-    /// The script asked for something that turned out not to be enabled where nobody had been before.
-    Infeasible(u32),
     /// Every continuation needs more preemptions than allowed.
     Preemptions,
     /// The run did not follow its script: the program is not deterministic, at this transition.
@@ -144,6 +142,8 @@ pub struct Trace {
     pub pending: Vec<Op>,
     /// Which threads were enabled at the end: none, unless the run was stopped.
     pub enabled_at_end: ThreadSet,
+    /// Where the run left its script, because the script asked for something that was not enabled there.
+    pub left_script_at: Option<u32>,
     /// The symmetries the program declared or the adapter can justify.
     pub families: Vec<Family>,
     /// The end.

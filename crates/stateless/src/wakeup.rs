@@ -52,17 +52,6 @@ impl Tree {
         path
     }
 
-    /// Takes out the sequence that starts with the first branches, up to where it parts from the others. Says
-    /// whether anything is left.
-    pub(crate) fn drop_first_path(&mut self) -> bool {
-        if let Some(branch) = self.branches.first_mut()
-            && !branch.below.drop_first_path()
-        {
-            self.branches.remove(0);
-        }
-        !self.is_empty()
-    }
-
     /// Puts in a sequence unless the tree has an equivalent one. Says whether the tree grew.
     ///
     /// SOUND: descending along a branch that is a weak initial of the rest keeps "tree sequence and new sequence have a
@@ -106,6 +95,11 @@ impl<'a> Sequence<'a> {
         // Nothing in the sequence comes after the last event, so its own number is never asked for.
         items.push(Item { event: reversal.last, number: u32::MAX, clock: &reversal.last_clock });
         Self { items }
+    }
+
+    /// The first pick.
+    pub(crate) fn first(&self) -> Pick {
+        self.items[0].event.pick()
     }
 
     /// The picks that may come first in some equivalent sequence.

@@ -223,6 +223,30 @@ impl World {
         }
     }
 
+    /// The label `op` has in this state. The round of a barrier and message numbers follow from what has been sent and received, and a receive
+    /// that can only find the channel closed is another operation than one that takes a message; everything else is
+    /// its own label.
+    ///
+    /// SOUND: only operations dependent with `op` change its label.
+    #[must_use]
+    pub fn label(&self, op: &Op) -> Op {
+        let chan = match self.objects.get(&op.obj) {
+            Some(Object::Chan(chan)) => chan,
+            Some(Object::Barrier { size, n_arrived }) if op.kind == Kind::BarrierArrive => {
+                return Op { arg: n_arrived / u64::from(*size), ..*op };
+            }
+            _ => return *op,
+        };
+        match op.kind {
+            Kind::ChanSend | Kind::ChanTrySend => Op { arg: chan.n_sent, ..*op },
+            Kind::ChanRecv if chan.n_sent == chan.n_received && chan.n_senders == 0 => {
+                Op { kind: Kind::ChanClosed, arg: chan.n_received, ..*op }
+            }
+            Kind::ChanRecv | Kind::ChanTryRecv => Op { arg: chan.n_received, ..*op },
+            _ => *op,
+        }
+    }
+
     /// Executes `op` for `thread` and returns what the thread learns: success of an attempt, the value read, the number
     /// of a round or message.
     ///
