@@ -92,6 +92,11 @@ impl Objects {
         self.barriers.insert(obj, Barrier { size, ..Barrier::default() });
     }
 
+    /// The round that an arrival at barrier `obj` would be counted in now.
+    pub(crate) fn round(&self, obj: ObjId) -> u64 {
+        self.barriers.get(&obj).map_or(0, |barrier| barrier.round)
+    }
+
     /// Forgets whatever is known under this name.
     pub(crate) fn forget(&mut self, obj: ObjId) {
         self.mutexes.remove(&obj);

@@ -295,7 +295,10 @@ impl Run {
 
     fn decide(&mut self) -> Result<ThreadId, End> {
         self.enabled.clear();
-        for (index, op) in self.pending.iter().enumerate() {
+        for (index, op) in self.pending.iter_mut().enumerate() {
+            if op.kind == Kind::BarrierArrive {
+                op.arg = self.objects.round(op.obj);
+            }
             let thread = ThreadId::from(index);
             if self.objects.enabled(thread, op) {
                 self.enabled.insert(thread);

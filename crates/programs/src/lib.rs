@@ -1,14 +1,26 @@
 //! Testing programs that exist: C, C++ and anything else that calls the C library.
 //!
 //! `burnside run -- ./program args` starts the program with a library of ours in
-//! front of the C library ([`runtime`]), which executes it once for every plan it
-//! is sent ([`Process`]). The core's explorers decide on the plans; this crate
-//! carries messages, finds out which threads are interchangeable
-//! ([`symmetry`]), turns addresses into names ([`symbols`]) and presents what
-//! was found ([`cli`]).
+//! front of the C library ([`install_runtime`] writes it out, for linking), which
+//! executes it once for every plan it is sent ([`Process`]). The core's explorers
+//! decide on the plans; [`search`] carries messages between the two, finds out
+//! which threads are interchangeable, and turns what was found into names and
+//! source lines. [`cli`] is the verb of the command line.
 
 pub mod cli;
+mod executor;
+mod presentation;
 mod process;
 mod runtime;
+mod schedule;
+mod search;
+mod symbols;
+mod symmetry;
 
-pub use process::{Failed, Process, Target};
+pub use executor::{ExecutorChoice, choose};
+pub use process::{Failed, Output, Process, Target};
+pub use runtime::install as install_runtime;
+pub use schedule::{ScheduleError, parse_schedule, print_schedule};
+pub use search::{Conclusion, Config, Found, ProgramSubject, Verdict, replay, search};
+pub use symbols::Symbols;
+pub use symmetry::{SymmetryError, SymmetryOption};

@@ -21,7 +21,7 @@ wire_struct! {
         keep_labels, births,
     }
     Trace {
-        events, enabled, labels, births, pending, enabled_at_end, families, end,
+        events, enabled, labels, births, pending, enabled_at_end, left_script_at, families, end,
     }
 }
 
@@ -151,7 +151,6 @@ impl Wire for Cut {
             Cut::Depth => (1, 0),
             Cut::Preemptions => (2, 0),
             Cut::OffScript(step) => (3, *step),
-            Cut::Infeasible(step) => (4, *step),
         };
         words.extend([tag, u64::from(step)]);
     }
@@ -163,7 +162,6 @@ impl Wire for Cut {
             1 => Cut::Depth,
             2 => Cut::Preemptions,
             3 => Cut::OffScript(step),
-            4 => Cut::Infeasible(step),
             _ => return None,
         })
     }
@@ -222,7 +220,7 @@ mod tests {
             let message = "c == 2".to_owned();
             check(&End::Failed(Failure { kind, thread: ThreadId(3), message }));
         }
-        for cut in [Cut::Asleep, Cut::Depth, Cut::Preemptions, Cut::OffScript(9), Cut::Infeasible(2)] {
+        for cut in [Cut::Asleep, Cut::Depth, Cut::Preemptions, Cut::OffScript(9)] {
             check(&End::Cut(cut));
         }
         for end in [End::Completed, End::Deadlock, End::Divergence(ThreadId(1))] {
