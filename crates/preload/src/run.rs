@@ -125,6 +125,10 @@ pub(crate) fn perform(op: Op) -> Outcome {
     if let Some(outcome) = with(|run| run.perform_alone(&op)) {
         return outcome;
     }
+    if with(|run| run.options.details) {
+        let stack = backtrace::capture();
+        with(|run| run.me().site = stack);
+    }
     let (me, starter) = with(|run| (run.current, run.announce(op)));
     let next = match starter {
         Some(starter) => starter,
@@ -160,12 +164,12 @@ pub(crate) fn finish(end: End) -> ! {
 
 /// As [`finish`], from a signal handler: the other threads cannot be asked.
 pub(crate) fn finish_in_handler(end: impl FnOnce(ThreadId) -> End) -> Report {
+    if with(|run| run.options.details) {
+        let stack = backtrace::capture();
+        with(|run| run.note_stack(run.current, stack));
+    }
     with(|run| {
         let end = end(run.current);
-        if run.options.details {
-            let stack = backtrace::capture();
-            run.note_stack(run.current, stack);
-        }
         run.report(end)
     })
 }
@@ -286,10 +290,6 @@ impl Run {
     /// waits for it to come this far, if it has just been started.
     fn announce(&mut self, op: Op) -> Option<ThreadId> {
         self.pending[self.current.index()] = op;
-        if self.options.details {
-            let stack = backtrace::capture();
-            self.me().site = stack;
-        }
         self.me().starter.take()
     }
 

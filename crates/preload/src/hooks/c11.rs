@@ -113,7 +113,7 @@ hook! {
     }
 
     fn call_once(once: *mut c_int, routine: extern "C" fn()) -> () {
-        once_only(run::name(once.addr()), || routine());
+        once_only(once.addr(), || routine());
     }
 
     fn tss_create(key: *mut u32, destructor: *mut c_void) -> c_int {

@@ -155,17 +155,18 @@ hook! {
     }
 
     fn pthread_once(once: *mut c_int, routine: extern "C" fn()) -> c_int {
-        let name = run::name(once.addr());
-        once_only(name, || routine());
+        once_only(once.addr(), || routine());
         0
     }
 }
 
 /// Runs `routine` unless somebody has, waiting for somebody who is at it.
-pub(super) fn once_only(name: ObjId, routine: impl FnOnce()) {
-    if run::with(|run| run.initial.is_initialised(name)) {
+pub(super) fn once_only(address: usize, routine: impl FnOnce()) {
+    // What was done before `main` is done in every execution and every process.
+    if run::with(|run| run.initial.is_initialised(ObjId::at(address as u64))) {
         return;
     }
+    let name = run::name(address);
     if run::perform(Op::on(Kind::OnceEnter, name)) == Outcome::Chosen {
         routine();
         run::perform(Op::on(Kind::OnceLeave, name));
