@@ -60,6 +60,13 @@ impl Context {
     }
 }
 
+impl Context {
+    /// How far up the stack the computation has come.
+    pub(crate) fn stack_address(&self) -> usize {
+        self.stack.addr()
+    }
+}
+
 /// First instructions of a new computation, with no caller above: an exception
 /// that leaves the function finds the end of the stack and terminates.
 #[unsafe(naked)]

@@ -15,6 +15,7 @@ mod semaphore;
 mod sysv;
 mod thread;
 mod time;
+mod tsan;
 mod verisoft;
 
 pub(crate) use sysv::Sets;

@@ -7,7 +7,7 @@ use burnside_stateless::{
     Bounds, Cursor, Cut, End, Event, Explorer, Family, Method, NotDeterministic, Pick, Plan, Search, Stats, Subject,
     Symmetry, Trace,
 };
-use burnside_wire::{Cells, Executor, Options, Report, Setup};
+use burnside_wire::{Executor, Options, Report, Setup};
 
 use crate::executor::{ExecutorChoice, choose};
 use crate::process::{Failed, Output, Process, Target};
@@ -138,7 +138,6 @@ impl Config {
             spurious_wakeups: self.spurious_wakeups,
             details: false,
             step_timeout_ms: self.step_timeout.as_millis() as u64,
-            cells: Cells::All,
         }
     }
 }

@@ -13,6 +13,6 @@ mod message;
 mod words;
 
 pub use message::{
-    CHANNEL_VARIABLE, Cells, Executor, Options, REPLAY_VARIABLE, Reply, Report, Setup, Start,
+    CHANNEL_VARIABLE, Executor, Options, REPLAY_VARIABLE, Reply, Report, Setup, Start,
 };
 pub use words::{Reader, Wire, decode, frame, unframe_length};

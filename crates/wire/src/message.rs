@@ -46,19 +46,6 @@ pub struct Options {
     pub details: bool,
     /// How long a thread may run without a visible operation.
     pub step_timeout_ms: u64,
-    /// The memory cells whose accesses are visible operations, ascending; used
-    /// by programs that report their accesses.
-    pub cells: Cells,
-}
-
-/// Which memory accesses are visible.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum Cells {
-    /// Those of every thread outside its own stack.
-    #[default]
-    All,
-    /// Those to these addresses (of eight bytes each), ascending.
-    Only(Vec<u64>),
 }
 
 /// Sent once, when the program is ready: how all executions are carried out.
@@ -93,8 +80,6 @@ pub struct Report {
     pub sites: Vec<Vec<u64>>,
     /// With details: where each object that is named by its creator lies.
     pub places: Vec<(ObjId, u64)>,
-    /// Cells accessed by two threads without synchronisation that were not visible.
-    pub races: Vec<u64>,
 }
 
 /// The answer to a plan.
@@ -113,10 +98,10 @@ pub enum Reply {
 }
 
 wire_struct! {
-    Options { spurious_wakeups, details, step_timeout_ms, cells }
+    Options { spurious_wakeups, details, step_timeout_ms }
     Setup { executor, options }
     Start { routine, argument }
-    Report { trace, starts, stacks, sites, places, races }
+    Report { trace, starts, stacks, sites, places }
 }
 
 impl Wire for (ObjId, u64) {
@@ -127,26 +112,6 @@ impl Wire for (ObjId, u64) {
 
     fn read(words: &mut Reader<'_>) -> Option<(ObjId, u64)> {
         Some((words.value()?, words.value()?))
-    }
-}
-
-impl Wire for Cells {
-    fn write(&self, words: &mut Vec<u64>) {
-        match self {
-            Cells::All => words.push(0),
-            Cells::Only(cells) => {
-                words.push(1);
-                cells.write(words);
-            }
-        }
-    }
-
-    fn read(words: &mut Reader<'_>) -> Option<Cells> {
-        match words.word()? {
-            0 => Some(Cells::All),
-            1 => Some(Cells::Only(words.value()?)),
-            _ => None,
-        }
     }
 }
 
@@ -201,7 +166,7 @@ mod tests {
     #[test]
     fn messages_travel() {
         for executor in Executor::ALL {
-            let options = Options { cells: Cells::Only(vec![8, 16]), ..Options::default() };
+            let options = Options { spurious_wakeups: true, details: false, step_timeout_ms: 500 };
             let setup = Setup { executor, options };
             assert_eq!(decode(&frame(&setup)[8..]), Some(setup));
         }

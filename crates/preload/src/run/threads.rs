@@ -25,6 +25,8 @@ pub(crate) struct Thread {
     pub(crate) starter: Option<ThreadId>,
     /// What its start routine returned.
     pub(crate) result: usize,
+    /// The program's frames on its stack lie below this address.
+    pub(crate) stack_base: usize,
     /// Somebody has waited for it, if it is a process.
     pub(crate) is_reaped: bool,
     /// It has returned, or has called `exit`.
@@ -53,6 +55,7 @@ impl Thread {
             start: Start::default(),
             starter: None,
             result: 0,
+            stack_base: 0,
             is_reaped: false,
             is_over: false,
             values: Vec::new(),
@@ -90,6 +93,7 @@ pub(crate) unsafe fn spawn(handle: *mut usize, attributes: *const c_void, routin
         let thread = run.thread(id);
         thread.context = context;
         thread.handle = pointer;
+        thread.stack_base = context.stack_address();
         // SAFETY: the caller's place for the handle.
         unsafe { handle.write(pointer) };
     });
@@ -126,6 +130,7 @@ extern "C" fn kernel_thread(id: usize) -> usize {
         let thread = run.thread(ThreadId::from(id));
         thread.handle = context::thread_pointer();
         thread.kernel_id = sys::kernel_thread_id();
+        thread.stack_base = context::stack_pointer();
         thread.start
     });
     // SAFETY: the program passed this routine to `pthread_create`.
@@ -151,7 +156,11 @@ pub(crate) struct Main {
 /// Executes `main` on the process's own stack, in a thread of the kernel.
 pub(crate) fn run_main_in_kernel(main: Main) -> ! {
     let [argc, argv, envp] = main.arguments;
-    with(|run| run.me().kernel_id = sys::kernel_thread_id());
+    with(|run| {
+        let first = run.me();
+        first.kernel_id = sys::kernel_thread_id();
+        first.stack_base = context::stack_pointer();
+    });
     // SAFETY: the program's own `main`, called with the arguments meant for it.
     let function: extern "C-unwind" fn(usize, usize, usize) -> c_int = unsafe { std::mem::transmute(main.function) };
     let status = function(argc, argv, envp);
@@ -170,6 +179,7 @@ pub(crate) fn run_main_suspended(main: Main) {
         let context = unsafe { user.first(&call) };
         let first = run.thread(ThreadId::MAIN);
         first.context = context;
+        first.stack_base = context.stack_address();
         let first = &raw const first.context;
         (&raw mut run.controller, first)
     });
@@ -257,10 +267,11 @@ pub(crate) fn fork() -> c_int {
     let baton: *const Baton = with(|run| {
         let process = run.exited.len();
         run.exited.push(false);
-        let values = run.me().values.clone();
+        let (values, stack_base) = (run.me().values.clone(), run.me().stack_base);
         let child = run.thread(id);
         child.process = process;
         child.values = values;
+        child.stack_base = stack_base;
         run.current = id;
         &raw const run.thread(me).baton
     });
