@@ -102,7 +102,7 @@ impl Default for Plan {
 }
 
 /// The first thread is there before anything happens.
-pub(crate) const FIRST_BIRTH: Birth = Birth { parent: ThreadId::MAIN, nth: 0, at: 0 };
+pub(crate) const FIRST_BIRTH: Birth = Birth { parent: ThreadId::MAIN, nth: 0, at: 0, order: 0 };
 
 /// Drives one run and records it.
 #[derive(Clone, Debug)]
@@ -114,6 +114,7 @@ pub struct Cursor {
     /// Children born so far, per thread.
     n_children: Vec<u32>,
     n_preemptions: u32,
+    n_born: u32,
     random: fastrand::Rng,
     priorities: Vec<u64>,
 }
@@ -132,6 +133,7 @@ impl Cursor {
             trace: Trace { births, ..Trace::default() },
             n_children: Vec::new(),
             n_preemptions: 0,
+            n_born: 0,
             priorities: Vec::new(),
             random,
             plan,
@@ -163,11 +165,13 @@ impl Cursor {
         let index = match known {
             Some(position) => position + 1,
             None => {
-                self.trace.births.push(Birth { parent, nth, at });
+                self.trace.births.push(Birth { parent, nth, at, order: 0 });
                 self.trace.births.len() - 1
             }
         };
+        self.n_born += 1;
         self.trace.births[index].at = at;
+        self.trace.births[index].order = self.n_born;
         ThreadId::from(index)
     }
 
@@ -198,6 +202,15 @@ impl Cursor {
                 self.trace.enabled_at_end = enabled.clone();
                 Step::Cut(cut)
             }
+        }
+    }
+
+    /// Tells more about the transition just decided on: `Some(true)` if what it provides (a post, a token) is there
+    /// already, so that nobody will go on because of this transition alone, `Some(false)` if nothing is there. It
+    /// spares attempts at orders that cannot be; saying nothing is always right.
+    pub fn remark(&mut self, surplus: Option<bool>) {
+        if let Some(last) = self.trace.surplus.last_mut() {
+            *last = surplus;
         }
     }
 
@@ -239,6 +252,7 @@ impl Cursor {
             self.trace.labels.extend(enabled.iter().map(|thread| pending[thread.index()]));
         }
         self.trace.enabled.push(enabled.clone());
+        self.trace.surplus.push(None);
         self.trace.events.push(Event { thread: pick.thread, choice: pick.choice, op });
     }
 

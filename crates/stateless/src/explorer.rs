@@ -1,7 +1,7 @@
 //! The two sides of a search: programs that can be run, and explorers that decide what to run.
 
 use crate::cursor::Cursor;
-use crate::trace::Trace;
+use crate::trace::{Cut, End, Trace};
 
 /// A program that can be run from its initial state any number of times.
 pub trait Subject {
@@ -23,6 +23,12 @@ pub trait Explorer {
     ///
     /// If the run did not follow its cursor, the program is not deterministic and nothing more can be said about it.
     fn done(&mut self, trace: &Trace) -> Result<(), NotDeterministic>;
+
+    /// Counts so far.
+    fn stats(&self) -> &Stats;
+
+    /// What the end of this exploration will leave open even if no bound is met, such as a sampler's omissions.
+    fn omission(&self) -> Option<String>;
 }
 
 /// The program did something else when its schedule was repeated.
@@ -74,13 +80,43 @@ pub struct Stats {
     pub n_replayed: u64,
     /// Branches pruned by symmetry.
     pub n_symmetric: u64,
-    /// Races whose earlier event lies in the part of the run that another search owns.
-    pub n_escaped: u64,
     /// Length of the longest run.
     pub max_depth: u32,
 }
 
 impl Stats {
+    /// Counts one run, of which the first `n_replayed` transitions had been executed before.
+    pub(crate) fn count(&mut self, trace: &Trace, n_replayed: usize) {
+        self.n_executions += 1;
+        self.n_transitions += (trace.events.len() - n_replayed) as u64;
+        self.n_replayed += n_replayed as u64;
+        self.max_depth = self.max_depth.max(trace.events.len() as u32);
+        self.n_infeasible += u64::from(trace.left_script_at.is_some());
+        match &trace.end {
+            Some(End::Completed) => self.n_completed += 1,
+            Some(End::Deadlock) => self.n_deadlocks += 1,
+            Some(End::Failed(_) | End::Divergence(_)) => self.n_failed += 1,
+            Some(End::Cut(Cut::Asleep)) => self.n_asleep += 1,
+            Some(End::Cut(Cut::Depth | Cut::Preemptions)) => self.n_bounded += 1,
+            Some(End::Cut(Cut::OffScript(_))) | None => {}
+        }
+    }
+
+    /// Adds the counts of another part of the same search.
+    pub fn merge(&mut self, other: &Self) {
+        self.n_executions += other.n_executions;
+        self.n_completed += other.n_completed;
+        self.n_deadlocks += other.n_deadlocks;
+        self.n_failed += other.n_failed;
+        self.n_asleep += other.n_asleep;
+        self.n_bounded += other.n_bounded;
+        self.n_infeasible += other.n_infeasible;
+        self.n_transitions += other.n_transitions;
+        self.n_replayed += other.n_replayed;
+        self.n_symmetric += other.n_symmetric;
+        self.max_depth = self.max_depth.max(other.max_depth);
+    }
+
     /// Mazurkiewicz traces seen to their end.
     #[must_use]
     pub fn n_traces(&self) -> u64 {

@@ -7,7 +7,7 @@
 use crate::op::{Op, ThreadId};
 use crate::relation::{Relation, dependent, relation};
 use crate::set::ThreadSet;
-use crate::trace::{Birth, Event};
+use crate::trace::{Birth, Event, Trace};
 
 /// A prefix of a run.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +17,8 @@ pub(crate) struct History {
     numbers: Vec<u32>,
     /// The threads enabled before each event.
     enabled: Vec<ThreadSet>,
+    /// Whether what each event provides was there already, if known.
+    surplus: Vec<Option<bool>>,
     clocks: Clocks,
     /// The events of each thread.
     of_thread: Vec<Vec<u32>>,
@@ -75,12 +77,14 @@ impl History {
         }
         self.numbers.truncate(len);
         self.enabled.truncate(len);
+        self.surplus.truncate(len);
         self.clocks.truncate(len);
     }
 
-    /// Adds an event and appends to `races` the earlier events it is in a reversible race with, latest first.
-    pub(crate) fn push(&mut self, event: Event, enabled: &ThreadSet, races: &mut Vec<usize>) {
+    /// Adds the next event of `trace`, of which this is a prefix, and appends to `races` the earlier events it is in a reversible race with, latest first.
+    pub(crate) fn push(&mut self, trace: &Trace, races: &mut Vec<usize>) {
         let at = self.events.len();
+        let event = trace.events[at];
         let mut clock = self.clocks.take_spare();
         self.start_clock(event.thread, &mut clock);
         self.scan(&event, &mut clock, races);
@@ -89,7 +93,8 @@ impl History {
         self.clocks.push(clock);
         self.of_thread[event.thread.index()].push(at as u32);
         self.numbers.push(number);
-        self.enabled.push(enabled.clone());
+        self.enabled.push(trace.enabled[at].clone());
+        self.surplus.push(trace.surplus.get(at).copied().flatten());
         self.events.push(event);
     }
 
@@ -160,19 +165,27 @@ impl History {
     /// Whether a new last event can be enabled without the earlier one. If its operation was already pending but blocked
     /// before the earlier event, it needs something since that does not depend on that event. Of an operation that
     /// became pending later it is not known what it would have found, so it depends on whether the earlier event can
-    /// enable anything at all; should a reversal not be possible, the run that tries is cut as infeasible.
+    /// enable anything at all and whether that was there already; should a reversal turn out not to be possible, the
+    /// run that tries goes on freely.
     fn reversibility(&self, earlier: usize, event: &Event) -> Reversible {
         let ready = self.cause(event.thread, self.len()).map_or(0, |cause| cause + 1);
-        if ready > earlier {
-            let kind = self.events[earlier].op.kind;
-            return if kind.can_enable() { Reversible::Perhaps } else { Reversible::Surely };
-        }
-        if self.enabled[earlier].contains(event.thread) {
+        let was_pending = ready <= earlier;
+        if was_pending && self.enabled[earlier].contains(event.thread) {
             return Reversible::Surely;
+        }
+        if !was_pending {
+            let can_enable = self.events[earlier].op.kind.can_enable();
+            match self.surplus[earlier] {
+                _ if !can_enable => return Reversible::Surely,
+                Some(true) => return Reversible::Surely,
+                None => return Reversible::Perhaps,
+                Some(false) => {}
+            }
         }
         let may_enable = |at: usize| {
             let between = &self.events[at];
-            !self.before(earlier, at) && dependent(between.thread, &between.op, event.thread, &event.op)
+            let other = between.thread != event.thread;
+            other && !self.before(earlier, at) && dependent(between.thread, &between.op, event.thread, &event.op)
         };
         if (earlier + 1..self.len()).any(may_enable) { Reversible::Perhaps } else { Reversible::Never }
     }

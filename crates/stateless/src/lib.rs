@@ -8,13 +8,18 @@
 //! This crate performs no input or output, starts no threads unless asked to explore in parallel, and reads no clock but
 //! the one given to it. Every verdict is a verdict under sequential consistency.
 
+mod check;
 mod cursor;
 mod explorer;
 mod history;
 mod model;
 mod op;
 mod persistent;
+mod refute;
 mod relation;
+mod render;
+mod sampler;
+mod schedule;
 mod search;
 mod set;
 mod symmetry;
@@ -22,12 +27,17 @@ mod trace;
 mod wakeup;
 mod world;
 
+pub use check::{Config, Report, Strategy, Verdict, check};
 pub use cursor::{Cursor, Pick, Plan, Policy, Sleeper, Step};
 pub use explorer::{Bounds, Explorer, NotDeterministic, Stats, Subject};
 pub use model::{Instr, Model, Outcome, Program};
 pub use op::{Kind, ObjId, Op, ThreadId};
 pub use persistent::Persistent;
+pub use refute::check_symmetry;
 pub use relation::{Relation, dependent, relation};
+pub use render::{Names, cause, counts, explain, headline, html, json, lanes};
+pub use sampler::{Sampler, Sampling};
+pub use schedule::{Schedule, fewest_switches, replay};
 pub use search::{Method, Search, Symmetry};
 pub use set::ThreadSet;
 pub use symmetry::{Family, Member, Permutation, Shape};

@@ -180,6 +180,7 @@ impl Subject for Model {
                 Step::Run(pick) => {
                     current = pick.thread;
                     let op = pending[pick.thread.index()];
+                    cursor.remark(self.world.surplus(&op));
                     self.execute(pick.thread, pick.choice, &op);
                 }
             }

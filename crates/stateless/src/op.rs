@@ -112,14 +112,13 @@ macro_rules! kinds {
 }
 
 impl Kind {
-    /// Whether executing such an operation may enable a racing one of another thread. Releases that are only ever
-    /// [`crate::Relation::Ordered`] with what they enable need not be told.
+    /// Whether executing such an operation may enable a racing one that becomes pending only later. Releases that are
+    /// only ever [`crate::Relation::Ordered`] with what they enable do not count, nor do signals of conditions, which
+    /// are good only for threads already waiting.
     pub(crate) fn can_enable(self) -> bool {
         matches!(
             self,
-            Self::CondSignal
-                | Self::CondBroadcast
-                | Self::SemPost
+            Self::SemPost
                 | Self::SysvWait
                 | Self::SysvPost
                 | Self::SysvSet

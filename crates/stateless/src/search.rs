@@ -13,8 +13,8 @@ use crate::persistent::Persistent;
 use crate::relation::dependent;
 use crate::set::ThreadSet;
 use crate::symmetry::{Family, Images};
-use crate::trace::{Birth, Cut, End, Event, Trace};
-use crate::wakeup::{Branch, Sequence, Tree};
+use crate::trace::{Birth, Event, Trace};
+use crate::wakeup::{Branch, Detached, Sequence, Tree};
 
 /// How the runs of an exhaustive search are chosen.
 #[derive(Clone, PartialEq, Debug)]
@@ -80,6 +80,8 @@ struct Node {
     labels: Vec<(ThreadId, Op)>,
     /// Preemptions before this state.
     n_preemptions: u32,
+    /// Branches being explored by searches split off here.
+    n_lent: u32,
 }
 
 /// A depth-first search over the runs of a program.
@@ -90,8 +92,12 @@ pub struct Search {
     bounds: Bounds,
     history: History,
     nodes: Vec<Node>,
-    /// Nodes below this place belong to another search; see [`Search::split`].
+    /// How many nodes at the bottom belong to the search this one was split from.
     n_frozen: usize,
+    /// Where a split-off search begins.
+    entry: Option<Branch>,
+    /// Reversals for frozen nodes, to be given back.
+    escaped: Vec<(usize, Detached)>,
     images: Images,
     births: Vec<Birth>,
     /// Where the run under way leaves the runs before it, and the branch it follows; `None` between runs.
@@ -111,6 +117,8 @@ impl Search {
             history: History::default(),
             nodes: Vec::new(),
             n_frozen: 0,
+            entry: None,
+            escaped: Vec::new(),
             images: Images::default(),
             births: vec![FIRST_BIRTH],
             under_way: None,
@@ -126,12 +134,6 @@ impl Search {
             self.images.learn(families);
         }
         self
-    }
-
-    /// Counts so far.
-    #[must_use]
-    pub fn stats(&self) -> &Stats {
-        &self.stats
     }
 
     /// Moves the last transition of the current run to the explored ones of its node.
@@ -244,7 +246,7 @@ impl Search {
             }
             self.nodes[place].labels = labels.take(&trace.enabled[place]);
             self.fill(place, &event, &trace.enabled[place]);
-            self.history.push(event, &trace.enabled[place], &mut found);
+            self.history.push(trace, &mut found);
             races.extend(found.drain(..).map(|earlier| (earlier, Later { event, at: place })));
         }
         races
@@ -318,12 +320,21 @@ impl Search {
 
     /// Sees to it that a race is also seen the other way round.
     fn reverse(&mut self, earlier: usize, later: Later) {
-        if earlier < self.n_frozen {
-            self.stats.n_escaped += 1;
-            return;
-        }
         let reversal = self.history.reversal(earlier, later);
-        let sequence = Sequence::new(&self.history, &reversal);
+        self.insert_or_pass_on(earlier, Detached::new(&self.history, &reversal));
+    }
+
+    fn insert_or_pass_on(&mut self, earlier: usize, detached: Detached) {
+        if earlier < self.n_frozen {
+            self.escaped.push((earlier, detached));
+        } else {
+            self.insert(earlier, &detached);
+        }
+    }
+
+    /// Puts a reversal into what is left to explore from a node.
+    fn insert(&mut self, earlier: usize, detached: &Detached) {
+        let sequence = Sequence::new(detached);
         if !self.history.enabled(earlier).contains(sequence.first().thread) {
             return;
         }
@@ -358,41 +369,30 @@ impl Search {
         }
         races
     }
-
-    fn count(&mut self, trace: &Trace, base: usize) {
-        self.stats.n_executions += 1;
-        self.stats.n_transitions += (trace.events.len() - base) as u64;
-        self.stats.n_replayed += base as u64;
-        self.stats.max_depth = self.stats.max_depth.max(trace.events.len() as u32);
-        match &trace.end {
-            Some(End::Completed) => self.stats.n_completed += 1,
-            Some(End::Deadlock) => self.stats.n_deadlocks += 1,
-            Some(End::Failed(_) | End::Divergence(_)) => self.stats.n_failed += 1,
-            Some(End::Cut(Cut::Asleep)) => self.stats.n_asleep += 1,
-            Some(End::Cut(Cut::Depth | Cut::Preemptions)) => self.stats.n_bounded += 1,
-            Some(End::Cut(Cut::OffScript(_))) | None => {}
-        }
-        self.stats.n_infeasible += u64::from(trace.left_script_at.is_some());
-    }
 }
 
 impl Explorer for Search {
     fn cursor(&mut self) -> Option<Cursor> {
         assert!(self.under_way.is_none(), "one run at a time");
+        let place = self.nodes.len().saturating_sub(1);
         if !self.started {
             self.started = true;
-            self.under_way = Some((0, None));
-            return Some(Cursor::new(self.plan(0, None)));
+            let entry = self.entry.take();
+            let plan = self.plan(place, entry.as_ref());
+            self.under_way = Some((place, entry));
+            return Some(Cursor::new(plan));
         }
-        self.retire_last();
+        if self.history.len() == self.nodes.len() {
+            self.retire_last();
+        }
         loop {
-            let place = self.nodes.len().checked_sub(1)?;
+            let place = self.nodes.len().checked_sub(1).filter(|place| *place >= self.n_frozen)?;
             if let Some(branch) = self.next_branch() {
                 let plan = self.plan(place, Some(&branch));
                 self.under_way = Some((place, Some(branch)));
                 return Some(Cursor::new(plan));
             }
-            if place <= self.n_frozen {
+            if self.nodes[place].n_lent > 0 {
                 return None;
             }
             self.nodes.pop();
@@ -407,7 +407,7 @@ impl Explorer for Search {
         if self.symmetry == Symmetry::On {
             self.images.learn(&trace.families);
         }
-        self.count(trace, base);
+        self.stats.count(trace, base);
         self.history.set_births(&trace.births);
         let mut races = self.extend(trace, base, branch);
         if !self.method.expands_fully() {
@@ -417,6 +417,15 @@ impl Explorer for Search {
             }
         }
         Ok(())
+    }
+
+    fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    fn omission(&self) -> Option<String> {
+        (self.bounds.max_preemptions != u32::MAX)
+            .then(|| format!("schedules with more than {} preemptions", self.bounds.max_preemptions))
     }
 }
 

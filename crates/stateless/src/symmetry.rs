@@ -149,6 +149,11 @@ impl Permutation {
         Some(Op { kind: op.kind, obj: self.object(op.obj, births)?, obj2: self.object(op.obj2, births)?, arg })
     }
 
+    /// The threads it moves, with their images.
+    pub(crate) fn moves(&self) -> impl Iterator<Item = (ThreadId, ThreadId)> + '_ {
+        self.threads.iter().copied()
+    }
+
     /// Whether waiting for this thread's end is waiting for a moved one.
     fn moves_target(&self, op: &Op, births: &[Birth]) -> bool {
         op.kind == Kind::Join && op.target().is_some_and(|thread| self.thread(thread, births) != Some(thread))

@@ -31,8 +31,18 @@ pub struct Birth {
     pub parent: ThreadId,
     /// How many children the creator had before.
     pub nth: u32,
-    /// How many transitions had been started when the thread was created.
+    /// How many transitions had been started when the thread was created; `u32::MAX` if it was not, in this run.
     pub at: u32,
+    /// How many threads were created before it in this run.
+    pub order: u32,
+}
+
+impl Birth {
+    /// Whether the thread was created in this run.
+    #[must_use]
+    pub fn happened(&self) -> bool {
+        self.at != u32::MAX
+    }
 }
 
 /// How a run ended.
@@ -133,6 +143,9 @@ pub struct Trace {
     pub events: Vec<Event>,
     /// The threads that were enabled before each transition.
     pub enabled: Vec<ThreadSet>,
+    /// For each transition whether what it provides was there already, where the subject said so (see
+    /// [`crate::Cursor::remark`]).
+    pub surplus: Vec<Option<bool>>,
     /// For each transition the labels of the threads enabled before it, in ascending order of threads, one after the
     /// other; empty unless the cursor was told to keep them.
     pub labels: Vec<Op>,
@@ -157,10 +170,54 @@ impl Trace {
         self.events.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count()
     }
 
-    /// Whether the thread was born in this run.
+    /// The same trace with threads numbered in the order in which this run created them, and the names of objects
+    /// accordingly: what a fresh run of the same schedule shows.
     #[must_use]
-    pub fn is_born(&self, thread: ThreadId) -> bool {
-        self.births.get(thread.index()).is_some_and(|birth| birth.at != u32::MAX)
+    pub fn renumbered(&self) -> Self {
+        let thread = |thread: ThreadId| match self.births.get(thread.index()) {
+            Some(birth) if birth.happened() => ThreadId(birth.order),
+            _ => thread,
+        };
+        let object = |obj: ObjId| match obj.creator() {
+            Some((creator, index)) => ObjId::created(thread(creator), index),
+            None => obj,
+        };
+        let relabel = |op: &Op| Op {
+            kind: op.kind,
+            obj: object(op.obj),
+            obj2: object(op.obj2),
+            arg: op.target().map_or(op.arg, |target| u64::from(thread(target).0)),
+        };
+        let mut births: Vec<Birth> = self.births.iter().copied().filter(Birth::happened).collect();
+        births.sort_by_key(|birth| birth.order);
+        for birth in &mut births {
+            birth.parent = thread(birth.parent);
+        }
+        let mut pending = vec![Op::NONE; births.len()];
+        for (old, op) in self.pending.iter().enumerate().filter(|(old, _)| self.births[*old].happened()) {
+            pending[thread(ThreadId::from(old)).index()] = relabel(op);
+        }
+        let mut end = self.end.clone();
+        match &mut end {
+            Some(End::Failed(failure)) => failure.thread = thread(failure.thread),
+            Some(End::Divergence(diverging)) => *diverging = thread(*diverging),
+            _ => {}
+        }
+        let renamed = |set: &ThreadSet| set.iter().map(thread).collect();
+        let event =
+            |event: &Event| Event { thread: thread(event.thread), choice: event.choice, op: relabel(&event.op) };
+        Self {
+            events: self.events.iter().map(event).collect(),
+            enabled: self.enabled.iter().map(renamed).collect(),
+            surplus: self.surplus.clone(),
+            labels: Vec::new(),
+            births,
+            pending,
+            enabled_at_end: renamed(&self.enabled_at_end),
+            left_script_at: self.left_script_at,
+            families: Vec::new(),
+            end,
+        }
     }
 
     /// Every object some event names, ascending.

@@ -73,6 +73,22 @@ impl Tree {
     }
 }
 
+/// A reversal that stands on its own: events with their numbers and clocks.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Detached {
+    pub(crate) items: Vec<(Event, u32, Vec<u32>)>,
+}
+
+impl Detached {
+    pub(crate) fn new(history: &History, reversal: &Reversal) -> Self {
+        let kept =
+            reversal.kept.iter().map(|at| (*history.event(*at), history.number(*at), history.clock(*at).to_vec()));
+        // Nothing in the sequence comes after the last event, so its own number is never asked for.
+        let last = (reversal.last, u32::MAX, reversal.last_clock.clone());
+        Self { items: kept.chain([last]).collect() }
+    }
+}
+
 /// A sequence of events on its way into a tree.
 pub(crate) struct Sequence<'a> {
     items: Vec<Item<'a>>,
@@ -86,15 +102,9 @@ struct Item<'a> {
 }
 
 impl<'a> Sequence<'a> {
-    pub(crate) fn new(history: &'a History, reversal: &'a Reversal) -> Self {
-        let mut items: Vec<Item<'a>> = reversal
-            .kept
-            .iter()
-            .map(|at| Item { event: *history.event(*at), number: history.number(*at), clock: history.clock(*at) })
-            .collect();
-        // Nothing in the sequence comes after the last event, so its own number is never asked for.
-        items.push(Item { event: reversal.last, number: u32::MAX, clock: &reversal.last_clock });
-        Self { items }
+    pub(crate) fn new(detached: &'a Detached) -> Self {
+        let item = |(event, number, clock): &'a (Event, u32, Vec<u32>)| Item { event: *event, number: *number, clock };
+        Self { items: detached.items.iter().map(item).collect() }
     }
 
     /// The first pick.

@@ -247,6 +247,19 @@ impl World {
         }
     }
 
+    /// Whether what `op` provides is there already, for [`crate::Cursor::remark`]; to be asked before executing it.
+    #[must_use]
+    pub fn surplus(&self, op: &Op) -> Option<bool> {
+        match (op.kind, self.objects.get(&op.obj)) {
+            (Kind::SemPost, Some(Object::Sem(value))) => Some(*value > 0),
+            (Kind::SemPost, None) => Some(false),
+            // A wait may need more than is there, so a positive value says nothing.
+            (Kind::SysvPost, Some(Object::Sem(0)) | None) => Some(false),
+            (Kind::Unpark, _) => Some(self.tokens.contains(ThreadId(op.arg as u32))),
+            _ => None,
+        }
+    }
+
     /// Executes `op` for `thread` and returns what the thread learns: success of an attempt, the value read, the number
     /// of a round or message.
     ///

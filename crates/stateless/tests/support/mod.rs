@@ -261,11 +261,14 @@ fn family(form: Form, n: usize) -> Option<Family> {
     Some(family)
 }
 
+/// The events of a trace with their clocks, sorted.
+type Canonical = Vec<(u32, u32, Op, Vec<u32>)>;
+
 /// What a whole exploration showed.
 #[derive(Debug)]
 pub(crate) struct Seen {
     pub(crate) outcomes: BTreeSet<Outcome>,
-    pub(crate) traces: BTreeSet<Vec<(u32, u32, Op, Vec<u32>)>>,
+    pub(crate) traces: BTreeSet<Canonical>,
     pub(crate) stats: Stats,
 }
 
@@ -289,16 +292,15 @@ pub(crate) fn explore(program: &Program, mut search: Search, limit: u64) -> Opti
 
 /// The Mazurkiewicz trace of a run: its events with their clocks, in an order that depends on nothing else. Computed
 /// by the definition, without the library's own clocks.
-fn canonical(trace: &Trace) -> Vec<(u32, u32, Op, Vec<u32>)> {
+fn canonical(trace: &Trace) -> Canonical {
     let n = trace.births.len();
     let mut clocks: Vec<Vec<u32>> = Vec::new();
-    let mut events: Vec<(u32, u32, Op, Vec<u32>)> = Vec::new();
+    let mut events: Canonical = Vec::new();
     for (at, event) in trace.events.iter().enumerate() {
         let mut clock = vec![0; n];
-        for before in 0..at {
-            let earlier = &trace.events[before];
+        for (earlier, before) in trace.events[..at].iter().zip(&clocks) {
             if dependent(earlier.thread, &earlier.op, event.thread, &event.op) {
-                clock.iter_mut().zip(&clocks[before]).for_each(|(slot, value)| *slot = (*slot).max(*value));
+                clock.iter_mut().zip(before).for_each(|(slot, value)| *slot = (*slot).max(*value));
             }
         }
         clock[event.thread.index()] += 1;
