@@ -18,8 +18,7 @@ fn main() {
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let built = build(&crates.join("preload/Cargo.toml"), &out.join("preload"));
-    std::fs::copy(&built, out.join("libburnside.so"))
-        .unwrap_or_else(|e| panic!("{}: {e}", built.display()));
+    std::fs::copy(&built, out.join("libburnside.so")).unwrap_or_else(|e| panic!("{}: {e}", built.display()));
 }
 
 /// Builds the library and answers where it is.

@@ -170,10 +170,9 @@ impl Objects {
             Kind::None => false,
             Kind::MutexLock => self.mutex_owner(op.obj).is_none(),
             Kind::RwRead => self.rwlocks.get(&op.obj).is_none_or(|lock| lock.writer.is_none()),
-            Kind::RwWrite => self
-                .rwlocks
-                .get(&op.obj)
-                .is_none_or(|lock| lock.writer.is_none() && lock.readers.is_empty()),
+            Kind::RwWrite => {
+                self.rwlocks.get(&op.obj).is_none_or(|lock| lock.writer.is_none() && lock.readers.is_empty())
+            }
             Kind::CondWake => self.mutex_is_free(op.obj2) && self.has_signal(me, op.obj),
             Kind::CondTimedWake => self.mutex_is_free(op.obj2),
             Kind::SemWait => self.semaphore(op.obj) > 0,
@@ -183,11 +182,19 @@ impl Objects {
                 self.after_together(me).is_some() || self.together.get(&me).is_some_and(|all| all.may_fail)
             }
             Kind::BarrierLeave => self.barriers.get(&op.obj).is_none_or(|b| b.may_leave(me)),
-            Kind::OnceEnter => {
-                self.initialisations.get(&op.obj) != Some(&Initialisation::Running)
-            }
+            Kind::OnceEnter => self.initialisations.get(&op.obj) != Some(&Initialisation::Running),
             Kind::Join => self.finished.get(op.arg as usize).copied().unwrap_or(false),
             _ => true,
+        }
+    }
+
+    /// Is what `op` would provide there already? `None` if that cannot be said.
+    pub(crate) fn surplus(&self, op: &Op) -> Option<bool> {
+        match op.kind {
+            Kind::SemPost => Some(self.semaphore(op.obj) > 0),
+            // A wait may need more than is there, so a positive value says nothing.
+            Kind::SysvPost if self.semaphore(op.obj) == 0 => Some(false),
+            _ => None,
         }
     }
 

@@ -311,6 +311,7 @@ impl Run {
         match cursor.next(self.current, &self.enabled, &self.pending) {
             Step::Run(pick) => {
                 self.choice = pick.choice;
+                cursor.remark(self.objects.surplus(&self.pending[pick.thread.index()]));
                 if self.options.details {
                     let site = self.thread(pick.thread).site.clone();
                     self.report.sites.push(site);
@@ -324,9 +325,9 @@ impl Run {
     /// Does somebody wait for ever, in a process that has not ended?
     fn is_anyone_stuck(&self) -> bool {
         let threads = self.threads.iter().zip(&self.pending);
-        threads.flat_map(|(thread, op)| Some((thread.as_ref()?, op))).any(|(thread, op)| {
-            op.kind != Kind::None && !self.exited[thread.process]
-        })
+        threads
+            .flat_map(|(thread, op)| Some((thread.as_ref()?, op)))
+            .any(|(thread, op)| op.kind != Kind::None && !self.exited[thread.process])
     }
 
     fn execute(&mut self, me: ThreadId) -> Outcome {
@@ -355,7 +356,8 @@ impl Run {
         let cursor = self.cursor.take().expect("an execution is going on");
         let mut report = std::mem::take(&mut self.report);
         report.trace = cursor.finish(end, &self.pending);
-        report.starts = self.threads.iter().map(|thread| thread.as_ref().map(|t| t.start).unwrap_or_default()).collect();
+        report.starts =
+            self.threads.iter().map(|thread| thread.as_ref().map(|t| t.start).unwrap_or_default()).collect();
         if self.options.details {
             report.places = self.names.places();
         }

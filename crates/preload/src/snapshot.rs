@@ -164,11 +164,7 @@ fn own_data() -> Vec<Range<usize>> {
     found
 }
 
-unsafe extern "C" fn visit_object(
-    object: *mut libc::dl_phdr_info,
-    _size: usize,
-    found: *mut c_void,
-) -> c_int {
+unsafe extern "C" fn visit_object(object: *mut libc::dl_phdr_info, _size: usize, found: *mut c_void) -> c_int {
     // SAFETY: the dynamic linker passes a complete description.
     let object = unsafe { &*object };
     // SAFETY: it holds `dlpi_phnum` headers.
@@ -183,9 +179,7 @@ unsafe extern "C" fn visit_object(
         // SAFETY: the vector `own_data` passed, which nobody else uses now.
         let found = unsafe { &mut *found.cast::<Vec<Range<usize>>>() };
         let data = ranges.filter(|(rights, _)| rights & libc::PF_W != 0);
-        found.extend(data.map(|(_, range)| {
-            range.start / PAGE * PAGE..range.end.next_multiple_of(PAGE)
-        }));
+        found.extend(data.map(|(_, range)| range.start / PAGE * PAGE..range.end.next_multiple_of(PAGE)));
     }
     0
 }

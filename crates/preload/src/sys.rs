@@ -89,8 +89,7 @@ pub(crate) unsafe fn remap(at: *mut u8, len: usize, flags: i32) {
     let protection = (libc::PROT_READ | libc::PROT_WRITE) as usize;
     let flags = (flags | libc::MAP_FIXED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE) as usize;
     // SAFETY: the caller owns the range and gives up its contents.
-    let got =
-        unsafe { call(libc::SYS_mmap, [at.addr(), len, protection, flags, usize::MAX, 0]) };
+    let got = unsafe { call(libc::SYS_mmap, [at.addr(), len, protection, flags, usize::MAX, 0]) };
     assert!(got == at.addr() as isize, "cannot remap {len} bytes (error {})", -got);
 }
 

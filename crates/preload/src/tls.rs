@@ -66,8 +66,7 @@ impl Template {
     pub(crate) fn new() -> Option<Template> {
         let info = symbol(c"_dl_get_tls_static_info")?;
         // SAFETY: the signature glibc has given this function since 2.1.
-        let info: unsafe extern "C" fn(*mut usize, *mut usize) =
-            unsafe { std::mem::transmute(info) };
+        let info: unsafe extern "C" fn(*mut usize, *mut usize) = unsafe { std::mem::transmute(info) };
         let (mut size, mut align) = (0, 0);
         // SAFETY: writes two words into live locals.
         unsafe { info(&mut size, &mut align) };
@@ -90,13 +89,7 @@ impl Template {
             let length = (*first.sub(1)).at;
             slice::from_raw_parts(first.sub(1), length + 2)
         };
-        Template {
-            image: image.to_vec(),
-            below,
-            built_at: block,
-            modules: modules.to_vec(),
-            align,
-        }
+        Template { image: image.to_vec(), below, built_at: block, modules: modules.to_vec(), align }
     }
 
     /// Is a copy of this block a copy of a block as we understand it?
@@ -135,9 +128,7 @@ impl Template {
             // SAFETY: `slot()` left room for the whole vector.
             unsafe { slot.modules.add(index).write(module) };
         }
-        for (offset, value) in
-            [(SELF, here), (SELF_AGAIN, here), (MODULES, slot.modules.wrapping_add(1).addr())]
-        {
+        for (offset, value) in [(SELF, here), (SELF_AGAIN, here), (MODULES, slot.modules.wrapping_add(1).addr())] {
             // SAFETY: inside the control block of the slot.
             unsafe { ((here + offset) as *mut usize).write(value) };
         }
@@ -148,8 +139,7 @@ impl Template {
 fn allocate(size: usize, align: usize) -> Option<usize> {
     let fill = symbol(c"_dl_allocate_tls")?;
     // SAFETY: the signature glibc has given this function since 2.1.
-    let fill: unsafe extern "C" fn(*mut c_void) -> *mut c_void =
-        unsafe { std::mem::transmute(fill) };
+    let fill: unsafe extern "C" fn(*mut c_void) -> *mut c_void = unsafe { std::mem::transmute(fill) };
     let align = align.max(64);
     let memory = arena::block(size + CONTROL_BYTES + align).addr();
     let block = (memory + size).next_multiple_of(align);

@@ -12,7 +12,7 @@ use std::panic;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
-use burnside_stateless::{Pick, Plan, ThreadId};
+use burnside_stateless::{Plan, Schedule};
 use burnside_wire::{
     CHANNEL_VARIABLE, Executor, Options, REPLAY_VARIABLE, Reply, Setup, Wire, decode, frame, unframe_length,
 };
@@ -64,10 +64,7 @@ extern "C" fn controlled_main(argc: c_int, argv: *mut *mut c_char, envp: *mut *m
     // the middle of an execution.
     backtrace::capture();
     tame_allocator();
-    let main = Main {
-        function: MAIN.load(Ordering::Relaxed),
-        arguments: [argc as usize, argv.addr(), envp.addr()],
-    };
+    let main = Main { function: MAIN.load(Ordering::Relaxed), arguments: [argc as usize, argv.addr(), envp.addr()] };
     run::with(run::Run::loaded);
     match (variable(CHANNEL_VARIABLE), variable(REPLAY_VARIABLE)) {
         (Some(channel), _) => {
@@ -85,9 +82,7 @@ extern "C" fn controlled_main(argc: c_int, argv: *mut *mut c_char, envp: *mut *m
 /// Makes the C library take all memory from one heap that ends at `brk`: there
 /// it can be put back, and addresses depend on nothing but the order of calls.
 fn tame_allocator() {
-    for (parameter, value) in
-        [(libc::M_ARENA_MAX, 1), (libc::M_MMAP_MAX, 0), (libc::M_TRIM_THRESHOLD, c_int::MAX)]
-    {
+    for (parameter, value) in [(libc::M_ARENA_MAX, 1), (libc::M_MMAP_MAX, 0), (libc::M_TRIM_THRESHOLD, c_int::MAX)] {
         // SAFETY: adjusts the allocator; there is one thread.
         unsafe { libc::mallopt(parameter, value) };
     }
@@ -158,9 +153,8 @@ fn work(main: Main) -> ! {
     let mut here = Context::empty();
     // SAFETY: the stack was allocated for this, and the controller is the main
     // thread as far as thread-local storage goes.
-    let controller = unsafe {
-        Context::new(stack.wrapping_add(CONTROLLER_STACK_BYTES), context::thread_pointer(), &call)
-    };
+    let controller =
+        unsafe { Context::new(stack.wrapping_add(CONTROLLER_STACK_BYTES), context::thread_pointer(), &call) };
     // SAFETY: the controller has just been made; this frame is never resumed.
     unsafe { context::switch(&mut here, &controller) };
     unreachable!("nobody resumes the frames below the controller")
@@ -284,9 +278,12 @@ fn flush_output() {
 
 /// Follows one schedule in kernel threads, for a debugger to watch.
 fn follow(main: Main, schedule: &str) -> ! {
-    let Some(script) = parse_schedule(schedule) else {
-        tell(&Reply::Internal(format!("`{schedule}` is no schedule")));
-        sys::exit(3)
+    let script = match Schedule::from_short(schedule) {
+        Ok(schedule) => schedule.picks,
+        Err(e) => {
+            tell(&Reply::Internal(e));
+            sys::exit(3)
+        }
     };
     arena::share();
     run::with(|run| {
@@ -295,21 +292,6 @@ fn follow(main: Main, schedule: &str) -> ! {
         run.begin(Plan { script, ..Plan::default() });
     });
     run::run_main_in_kernel(main)
-}
-
-/// `0*3,1:4,2*2`: threads, with how often or with which alternative.
-fn parse_schedule(text: &str) -> Option<Vec<Pick>> {
-    let mut picks = Vec::new();
-    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        let (part, times) = match part.split_once('*') {
-            Some((part, times)) => (part, times.parse().ok()?),
-            None => (part, 1),
-        };
-        let (thread, choice) = part.split_once(':').unwrap_or((part, "0"));
-        let pick = Pick { thread: ThreadId(thread.parse().ok()?), choice: choice.parse().ok()? };
-        picks.extend(std::iter::repeat_n(pick, times));
-    }
-    Some(picks)
 }
 
 fn tell(reply: &Reply) {

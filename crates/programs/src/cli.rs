@@ -1,27 +1,35 @@
-//! The verb `run` of the command line: its arguments, what it prints, its exit status.
+//! The verbs of the command line: arguments, what they print, exit statuses.
+//!
+//! `run` explores, `replay` follows one schedule, `runtime` writes the library
+//! and the header out for linking. The shell mounts them.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
-use burnside_stateless::{Bounds, End, Method, Persistent};
-use burnside_wire::Executor;
+use burnside_stateless::{Bounds, End, Method, Persistent, Sampling, Schedule, Strategy, html, lanes};
+use burnside_wire::{Executor, REPLAY_VARIABLE};
 use clap::{Args as ClapArgs, ValueEnum};
 
 use crate::executor::ExecutorChoice;
 use crate::presentation;
-use crate::process::{Output, Target};
-use crate::schedule::{parse_schedule, print_schedule};
-use crate::search::{Config, Error, Verdict, replay, search};
+use crate::process::{Failed, Output, Target};
+use crate::runtime;
+use crate::search::{Conclusion, Config, Error, replay, search};
 use crate::symmetry::SymmetryOption;
 
-/// Exit statuses of the design.
+/// Exit statuses of the design that the core's verdict does not give.
 const HOLDS: u8 = 0;
 const VIOLATED: u8 = 1;
 const INCONCLUSIVE: u8 = 2;
 const BAD_COMMAND_LINE: u8 = 3;
 const ENVIRONMENT: u8 = 4;
+/// Runs of a sample when the command line does not say.
+const N_SAMPLED: u64 = 10_000;
 
 /// Explores the schedules of a program: `burnside run -- ./program args`.
 #[derive(Clone, Debug, ClapArgs)]
@@ -56,12 +64,18 @@ pub struct Args {
     /// Go on after the first fault.
     #[arg(long)]
     pub keep_going: bool,
-    /// Follow this schedule instead of exploring, and show the program's output.
-    #[arg(long, value_name = "SCHEDULE")]
-    pub replay: Option<String>,
+    /// Seed of the random explorers.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Write the schedule of a fault to this file, for `burnside replay`.
+    #[arg(long, value_name = "FILE")]
+    pub schedule: Option<PathBuf>,
     /// Write a report in JSON to this file, or to standard output (-).
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Write a page for a browser to this file.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Print the verdict only.
     #[arg(short, long)]
     pub quiet: bool,
@@ -83,6 +97,36 @@ pub enum ExplorerWord {
     Source,
     /// Wakeup trees: every Mazurkiewicz trace once.
     Optimal,
+    /// A sample: at every transition any thread, with equal chances.
+    Random,
+    /// A sample: random priorities that change twice.
+    Pct,
+}
+
+/// Follows one schedule: `burnside replay 0,1*2 -- ./program args`.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct ReplayArgs {
+    /// A schedule such as 0*3,1,2 or the file that `run --schedule` wrote.
+    pub schedule: String,
+    /// How the execution is carried out.
+    #[arg(long, value_enum, default_value_t = ExecutorWord::Threads)]
+    pub executor: ExecutorWord,
+    /// Let condition variables wake without a signal, as in the search.
+    #[arg(long)]
+    pub spurious: bool,
+    /// Follow the schedule under gdb, which stops where it ends.
+    #[arg(long)]
+    pub gdb: bool,
+    /// The program and its arguments.
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    pub command: Vec<OsString>,
+}
+
+/// Writes the library and the header that programs are built with.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct RuntimeArgs {
+    /// The directory to write to.
+    pub directory: PathBuf,
 }
 
 /// Names of executors.
@@ -98,16 +142,25 @@ pub enum ExecutorWord {
     Threads,
 }
 
-/// Carries out the verb and answers the exit status.
+/// Carries out `run` and answers the exit status.
 #[must_use]
 pub fn run(args: &Args) -> u8 {
-    // With JSON on standard output the text for people goes to standard error.
-    let json_on_stdout = args.json.as_ref().is_some_and(|file| file.as_os_str() == "-");
-    let mut out: Box<dyn Write> = if json_on_stdout { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
-    let result = match &args.replay {
-        Some(schedule) => run_replay(args, schedule, &mut out),
-        None => run_search(args, &mut out),
-    };
+    finish(run_search(args))
+}
+
+/// Carries out `replay` and answers the exit status.
+#[must_use]
+pub fn run_replay(args: &ReplayArgs) -> u8 {
+    finish(follow(args))
+}
+
+/// Carries out `runtime` and answers the exit status.
+#[must_use]
+pub fn run_runtime(args: &RuntimeArgs) -> u8 {
+    finish(write_runtime(&args.directory))
+}
+
+fn finish(result: Result<u8, RunError>) -> u8 {
     match result {
         Ok(status) => status,
         Err(RunError::Io(e)) if e.kind() == io::ErrorKind::BrokenPipe => ENVIRONMENT,
@@ -118,16 +171,16 @@ pub fn run(args: &Args) -> u8 {
     }
 }
 
-/// Why the verb could not be carried out.
+/// Why a verb could not be carried out.
 #[derive(Debug)]
 enum RunError {
     Search(Error),
-    Schedule(crate::schedule::ScheduleError),
+    Schedule(String),
     Io(io::Error),
 }
 
-impl std::fmt::Display for RunError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RunError::Search(e) => e.fmt(f),
             RunError::Schedule(e) => e.fmt(f),
@@ -139,9 +192,9 @@ impl std::fmt::Display for RunError {
 impl RunError {
     fn status(&self) -> u8 {
         match self {
-            RunError::Search(Error::Symmetry(_)) | RunError::Schedule(_) => BAD_COMMAND_LINE,
-            RunError::Search(Error::Failed(crate::process::Failed::Start(..))) => BAD_COMMAND_LINE,
-            RunError::Search(_) | RunError::Io(_) => ENVIRONMENT,
+            RunError::Search(Error::Symmetry(_) | Error::Refuted(_) | Error::OffSchedule(_)) => BAD_COMMAND_LINE,
+            RunError::Search(Error::Failed(Failed::Start(..))) | RunError::Schedule(_) => BAD_COMMAND_LINE,
+            RunError::Search(Error::Failed(_)) | RunError::Io(_) => ENVIRONMENT,
         }
     }
 }
@@ -158,52 +211,111 @@ impl From<io::Error> for RunError {
     }
 }
 
-fn run_search(args: &Args, out: &mut dyn Write) -> Result<u8, RunError> {
-    let (conclusion, symbols) = search(&args.config())?;
+fn run_search(args: &Args) -> Result<u8, RunError> {
+    let conclusion = search(&args.config())?;
     let program = args.program();
-    for note in &conclusion.notes {
-        writeln!(out, "note: {note}")?;
+    let text = match args.quiet {
+        true => format!("{program}: {}\n", burnside_stateless::headline(&conclusion.report)),
+        false => presentation::text(&program, &conclusion),
+    };
+    // With JSON on standard output the text for people goes to standard error.
+    let json_on_stdout = args.json.as_ref().is_some_and(|file| file.as_os_str() == "-");
+    match json_on_stdout {
+        true => io::stderr().write_all(text.as_bytes())?,
+        false => io::stdout().write_all(text.as_bytes())?,
     }
-    writeln!(out, "{}", presentation::headline(&program, &conclusion))?;
-    if !args.quiet {
-        if let Verdict::Violated(found) = &conclusion.verdict {
-            let schedule = print_schedule(&found.schedule);
-            write!(out, "{}", presentation::execution(&found.report, &schedule, &symbols))?;
-        }
-        writeln!(out, "{}", presentation::statistics(&conclusion))?;
-    }
-    if let Some(file) = &args.json {
-        let text = serde_json::to_string_pretty(&presentation::json(&program, &conclusion, &symbols))
-            .map_err(io::Error::other)?;
-        if file.as_os_str() == "-" {
-            writeln!(io::stdout(), "{text}")?;
-        } else {
-            std::fs::write(file, text + "\n")?;
-        }
-    }
-    Ok(match conclusion.verdict {
-        Verdict::Holds => HOLDS,
-        Verdict::Violated(_) => VIOLATED,
-        Verdict::Inconclusive(_) => INCONCLUSIVE,
-    })
+    write_files(args, &program, &conclusion)?;
+    Ok(conclusion.report.verdict.exit_code())
 }
 
-fn run_replay(args: &Args, schedule: &str, out: &mut dyn Write) -> Result<u8, RunError> {
-    let picks = parse_schedule(schedule).map_err(RunError::Schedule)?;
+fn write_files(args: &Args, program: &str, conclusion: &Conclusion) -> Result<(), RunError> {
+    if let Some(file) = &args.json {
+        let json = serde_json::to_string_pretty(&presentation::json(program, conclusion)).map_err(io::Error::other)?;
+        match file.as_os_str() == "-" {
+            true => writeln!(io::stdout(), "{json}")?,
+            false => std::fs::write(file, json + "\n")?,
+        }
+    }
+    if let (Some(file), Some(details)) = (&args.schedule, &conclusion.details) {
+        std::fs::write(file, details.schedule.to_file(&details.names.places))?;
+    }
+    if let Some(file) = &args.html {
+        let names = conclusion.details.as_ref().map(|details| details.names.clone()).unwrap_or_default();
+        std::fs::write(file, html(&conclusion.report, &names))?;
+    }
+    Ok(())
+}
+
+fn follow(args: &ReplayArgs) -> Result<u8, RunError> {
+    let schedule = read_schedule(&args.schedule).map_err(RunError::Schedule)?;
+    if args.gdb {
+        return Err(under_gdb(&args.command, &schedule).into());
+    }
     let executor = match args.executor.choice() {
         ExecutorChoice::Only(executor) => executor,
         ExecutorChoice::Auto => Executor::Threads,
     };
-    let (report, symbols) = replay(&args.config(), executor, &picks)?;
-    writeln!(out, "{}: {}", args.program(), presentation::fault(&report))?;
-    if !args.quiet {
-        write!(out, "{}", presentation::execution(&report, schedule, &symbols))?;
-    }
-    Ok(match &report.trace.end {
+    let details = replay(&args.config(), executor, &schedule)?;
+    let mut out = io::stdout();
+    let end = details.trace.end.as_ref();
+    writeln!(out, "{}: {}", args.command[0].display(), end.map_or("no end", End::word))?;
+    write!(out, "{}\n{}", lanes(&details.trace, &details.names), presentation::stacks_text(&details))?;
+    Ok(match end {
         Some(end) if end.is_fault() => VIOLATED,
         Some(End::Completed) => HOLDS,
         _ => INCONCLUSIVE,
     })
+}
+
+/// The schedule given, or the one in the file of that name.
+fn read_schedule(text: &str) -> Result<Schedule, String> {
+    match std::fs::read_to_string(text) {
+        Ok(file) => Schedule::from_file(&file),
+        Err(_) => Schedule::from_short(text),
+    }
+}
+
+/// Becomes gdb; answers only if that fails.
+fn under_gdb(command: &[OsString], schedule: &Schedule) -> io::Error {
+    let directory = std::env::temp_dir().join(format!("burnside-{}", std::process::id()));
+    let library = match runtime::install(&directory) {
+        Ok(library) => library,
+        Err(e) => return e,
+    };
+    Command::new("gdb")
+        // A shell between gdb and the program would be controlled too.
+        .args(["-ex", "set startup-with-shell off"])
+        .args(["-ex", &format!("set environment LD_PRELOAD {}", library.display())])
+        .args(["-ex", &format!("set environment {REPLAY_VARIABLE} {}", schedule.short())])
+        .arg("--args")
+        .args(command)
+        .exec()
+}
+
+fn write_runtime(directory: &Path) -> Result<u8, RunError> {
+    let library = runtime::install(directory)?;
+    writeln!(io::stdout(), "{}", library.display())?;
+    Ok(HOLDS)
+}
+
+impl ReplayArgs {
+    fn config(&self) -> Config {
+        Config {
+            target: target(&self.command, Output::Shown),
+            executor: self.executor.choice(),
+            strategy: Strategy::Exhaustive(Method::Optimal),
+            symmetry: SymmetryOption::Off,
+            bounds: Bounds::default(),
+            max_time: None,
+            spurious_wakeups: self.spurious,
+            step_timeout: Duration::from_secs(10),
+            keep_going: false,
+        }
+    }
+}
+
+fn target(command: &[OsString], output: Output) -> Target {
+    Target { program: command[0].clone(), arguments: command[1..].to_vec(), output }
 }
 
 impl Args {
@@ -211,15 +323,25 @@ impl Args {
         self.command[0].to_string_lossy().into_owned()
     }
 
+    fn strategy(&self) -> Strategy {
+        let sample =
+            |sampling| Strategy::Sample { sampling, n_runs: self.executions.unwrap_or(N_SAMPLED), seed: self.seed };
+        match self.explorer {
+            ExplorerWord::Plain => Strategy::Exhaustive(Method::Plain),
+            ExplorerWord::Sleep => Strategy::Exhaustive(Method::Sleep),
+            ExplorerWord::Persistent => Strategy::Exhaustive(Method::Persistent(Persistent::Releases)),
+            ExplorerWord::Source => Strategy::Exhaustive(Method::Source),
+            ExplorerWord::Optimal => Strategy::Exhaustive(Method::Optimal),
+            ExplorerWord::Random => sample(Sampling::RandomWalk),
+            ExplorerWord::Pct => sample(Sampling::Pct { depth: 3 }),
+        }
+    }
+
     fn config(&self) -> Config {
         Config {
-            target: Target {
-                program: self.command[0].clone(),
-                arguments: self.command[1..].to_vec(),
-                output: Output::Discarded,
-            },
+            target: target(&self.command, Output::Discarded),
             executor: self.executor.choice(),
-            method: self.explorer.method(),
+            strategy: self.strategy(),
             symmetry: self.sym.clone(),
             bounds: Bounds {
                 max_depth: self.depth,
@@ -230,18 +352,6 @@ impl Args {
             spurious_wakeups: self.spurious,
             step_timeout: self.step_timeout,
             keep_going: self.keep_going,
-        }
-    }
-}
-
-impl ExplorerWord {
-    fn method(self) -> Method {
-        match self {
-            ExplorerWord::Plain => Method::Plain,
-            ExplorerWord::Sleep => Method::Sleep,
-            ExplorerWord::Persistent => Method::Persistent(Persistent::Releases),
-            ExplorerWord::Source => Method::Source,
-            ExplorerWord::Optimal => Method::Optimal,
         }
     }
 }

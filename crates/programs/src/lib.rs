@@ -5,14 +5,13 @@
 //! executes it once for every plan it is sent ([`Process`]). The core's explorers
 //! decide on the plans; [`search`] carries messages between the two, finds out
 //! which threads are interchangeable, and turns what was found into names and
-//! source lines. [`cli`] is the verb of the command line.
+//! source lines. [`cli`] has the verbs of the command line.
 
 pub mod cli;
 mod executor;
 mod presentation;
 mod process;
 mod runtime;
-mod schedule;
 mod search;
 mod symbols;
 mod symmetry;
@@ -20,7 +19,6 @@ mod symmetry;
 pub use executor::{ExecutorChoice, choose};
 pub use process::{Failed, Output, Process, Target};
 pub use runtime::install as install_runtime;
-pub use schedule::{ScheduleError, parse_schedule, print_schedule};
-pub use search::{Conclusion, Config, Found, ProgramSubject, Verdict, replay, search};
-pub use symbols::Symbols;
+pub use search::{Conclusion, Config, Details, Error, ProgramSubject, replay, search};
+pub use symbols::{Frame, Symbols};
 pub use symmetry::{SymmetryError, SymmetryOption};

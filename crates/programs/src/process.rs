@@ -149,8 +149,8 @@ fn lost(e: &io::Error) -> Failed {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The worker ends when it finds the channel closed, and the nursery
-        // after it; a worker that hangs is ended with its nursery below.
+        // The worker ends when it finds the channel closed, at the latest when
+        // its watchdog has something to report, and the nursery after it.
         let _ = self.channel.shutdown(std::net::Shutdown::Both);
         let _ = self.child.wait();
     }

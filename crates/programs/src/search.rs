@@ -4,15 +4,19 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use burnside_stateless::{
-    Bounds, Cursor, Cut, End, Event, Explorer, Family, Method, NotDeterministic, Pick, Plan, Search, Stats, Subject,
-    Symmetry, Trace,
+    self as core, Bounds, Cursor, Cut, End, Family, Names, NotDeterministic, Plan, Schedule, Strategy, Subject,
+    Symmetry, Trace, check, check_symmetry, fewest_switches,
 };
 use burnside_wire::{Executor, Options, Report, Setup};
 
 use crate::executor::{ExecutorChoice, choose};
-use crate::process::{Failed, Output, Process, Target};
+use crate::presentation;
+use crate::process::{Failed, Process, Target};
 use crate::symbols::Symbols;
 use crate::symmetry::{SymmetryError, SymmetryOption, families};
+
+/// Runs sampled by `--sym check`.
+const N_CHECKED: u64 = 32;
 
 /// What to search, and how.
 #[derive(Clone, Debug)]
@@ -22,7 +26,7 @@ pub struct Config {
     /// How executions are carried out.
     pub executor: ExecutorChoice,
     /// Which executions there are.
-    pub method: Method,
+    pub strategy: Strategy,
     /// Which of them are the same but for names.
     pub symmetry: SymmetryOption,
     /// Where to stop.
@@ -37,41 +41,34 @@ pub struct Config {
     pub keep_going: bool,
 }
 
-/// What a search concludes, under sequential consistency.
-#[derive(Debug)]
-pub enum Verdict {
-    /// No execution has a fault.
-    Holds,
-    /// This one has.
-    Violated(Box<Found>),
-    /// None was found, but not everything was seen, and why.
-    Inconclusive(String),
-}
-
-/// An execution with a fault.
-#[derive(Debug)]
-pub struct Found {
-    /// Who went when.
-    pub schedule: Vec<Pick>,
-    /// What happened, with stacks and call sites.
-    pub report: Report,
-}
-
 /// What a search leaves behind.
 #[derive(Debug)]
 pub struct Conclusion {
-    /// Its verdict.
-    pub verdict: Verdict,
-    /// Its counts.
-    pub stats: Stats,
+    /// Verdict, counts and the faulty run, if there is one.
+    pub report: core::Report,
+    /// More about the faulty run.
+    pub details: Option<Details>,
     /// How executions were carried out.
     pub executor: Executor,
     /// What the user should know about the way it went.
     pub notes: Vec<String>,
-    /// The symmetries that were used.
+    /// The symmetries that were found or declared.
     pub families: Vec<Family>,
     /// Wall time.
     pub seconds: f64,
+}
+
+/// One execution, for people.
+#[derive(Clone, Debug)]
+pub struct Details {
+    /// What happened.
+    pub trace: Trace,
+    /// How to get there again.
+    pub schedule: Schedule,
+    /// Names of threads and objects, and source lines.
+    pub names: Names,
+    /// Where each thread is at the end: its name and its frames, innermost first.
+    pub stacks: Vec<(String, Vec<String>)>,
 }
 
 /// Why a search could not be carried out.
@@ -82,6 +79,10 @@ pub enum Error {
     Failed(Failed),
     /// The declared symmetry does not fit the program.
     Symmetry(SymmetryError),
+    /// A permuted run refutes the symmetry, and where.
+    Refuted(String),
+    /// The program does not follow the schedule.
+    OffSchedule(NotDeterministic),
 }
 
 impl fmt::Display for Error {
@@ -89,6 +90,8 @@ impl fmt::Display for Error {
         match self {
             Error::Failed(e) => e.fmt(f),
             Error::Symmetry(e) => e.fmt(f),
+            Error::Refuted(where_) => write!(f, "the program does not have this symmetry: {where_}"),
+            Error::OffSchedule(e) => write!(f, "the program is not deterministic at step {}: {}", e.step, e.detail),
         }
     }
 }
@@ -111,25 +114,30 @@ impl From<SymmetryError> for Error {
 ///
 /// # Errors
 ///
-/// When the program cannot be executed, or the symmetry declared for it makes
-/// no sense.
-pub fn search(config: &Config) -> Result<(Conclusion, Symbols), Error> {
+/// When the program cannot be executed, or does not have the symmetry that was
+/// declared for it.
+pub fn search(config: &Config) -> Result<Conclusion, Error> {
     let begun = Instant::now();
-    let options = config.options();
-    let (process, executor, notes) = choose(&config.target, &options, config.executor)?;
-    let symbols = Symbols::of_process(process.id()).map_err(|e| Failed::Start(config.target.program.clone(), e))?;
-    let subject = ProgramSubject::new(process, config.symmetry.clone(), symbols);
-    let mut loop_ = Loop { config, begun, subject, notes, fault: None };
-    let (stats, shortfall) = loop_.run()?;
-    let Loop { subject, notes, fault, .. } = loop_;
-    let verdict = match (fault, shortfall) {
-        (Some(trace), _) => Verdict::Violated(Box::new(examine(config, executor, &trace)?)),
-        (None, Some(why)) => Verdict::Inconclusive(why),
-        (None, None) => Verdict::Holds,
+    let (process, executor, mut notes) = choose(&config.target, &config.options(), config.executor)?;
+    let mut subject = ProgramSubject::new(process, &config.target, config.symmetry.clone())?;
+    if config.symmetry != SymmetryOption::Off && config.symmetry != SymmetryOption::Auto {
+        let n_compared = subject.check_symmetry()?;
+        notes.push(format!("{n_compared} permuted executions agree with the symmetry"));
+    }
+    let max_time = config.max_time.unwrap_or(Duration::MAX);
+    let mut stop = |_: &core::Stats| {
+        (begun.elapsed() >= max_time).then(|| format!("the time of {} s is over", max_time.as_secs_f64()))
     };
-    let seconds = begun.elapsed().as_secs_f64();
-    let conclusion = Conclusion { verdict, stats, executor, notes, families: subject.families, seconds };
-    Ok((conclusion, subject.symbols))
+    let mut report = check(&mut subject, &config.core(), &mut stop);
+    subject.result()?;
+    let families = std::mem::take(&mut subject.families);
+    drop(subject);
+    let details = match report.fault.take() {
+        Some(fault) => Some(examine(config, executor, &fault)?),
+        None => None,
+    };
+    report.fault = details.as_ref().map(|details| details.trace.clone());
+    Ok(Conclusion { report, details, executor, notes, families, seconds: begun.elapsed().as_secs_f64() })
 }
 
 impl Config {
@@ -140,101 +148,46 @@ impl Config {
             step_timeout_ms: self.step_timeout.as_millis() as u64,
         }
     }
-}
 
-/// One search under way.
-struct Loop<'a> {
-    config: &'a Config,
-    begun: Instant,
-    subject: ProgramSubject,
-    notes: Vec<String>,
-    /// The first execution with a fault.
-    fault: Option<Trace>,
-}
-
-impl Loop<'_> {
-    /// Runs the search; answers its counts and, if it ended early, why.
-    fn run(&mut self) -> Result<(Stats, Option<String>), Error> {
-        let symmetry = match self.config.symmetry {
-            SymmetryOption::Off => Symmetry::Off,
-            _ => Symmetry::On,
-        };
-        let mut search = Search::new(self.config.method.clone(), symmetry, self.config.bounds.clone());
-        let mut shortfall = None;
-        while let Some(cursor) = search.cursor() {
-            let trace = self.subject.run(cursor);
-            if let Some(e) = self.subject.failed.take() {
-                return Err(e);
-            }
-            if let Err(e) = search.done(&trace) {
-                return Ok((*search.stats(), Some(not_deterministic(&e))));
-            }
-            if self.is_over(&trace) {
-                break;
-            }
-            shortfall = self.limit(search.stats());
-            if shortfall.is_some() {
-                break;
-            }
+    fn core(&self) -> core::Config {
+        let symmetry = if self.symmetry == SymmetryOption::Off { Symmetry::Off } else { Symmetry::On };
+        core::Config {
+            strategy: self.strategy.clone(),
+            symmetry,
+            families: Vec::new(),
+            bounds: self.bounds.clone(),
+            keep_going: self.keep_going,
         }
-        let stats = *search.stats();
-        if shortfall.is_none() && stats.n_bounded > 0 {
-            shortfall = Some(format!("{} executions were cut by a bound", stats.n_bounded));
-        }
-        Ok((stats, shortfall))
-    }
-
-    /// Notes a fault; is it the end of the search?
-    fn is_over(&mut self, trace: &Trace) -> bool {
-        let is_fault = trace.end.as_ref().is_some_and(End::is_fault);
-        if is_fault && self.fault.is_none() {
-            self.fault = Some(trace.clone());
-        }
-        is_fault && !self.config.keep_going
-    }
-
-    fn limit(&self, stats: &Stats) -> Option<String> {
-        if stats.n_executions >= self.config.bounds.max_executions {
-            return Some(format!("stopped after {} executions", stats.n_executions));
-        }
-        let max_time = self.config.max_time?;
-        (self.begun.elapsed() >= max_time).then(|| format!("stopped after {} seconds", max_time.as_secs_f64()))
     }
 }
 
-fn not_deterministic(e: &NotDeterministic) -> String {
-    format!("the program is not deterministic at transition {}: {}", e.step, e.detail)
-}
-
-/// Executes a faulty run again, with stacks and call sites.
-fn examine(config: &Config, executor: Executor, trace: &Trace) -> Result<Found, Error> {
-    let labels = trace.events.iter().map(|event| event.op).collect();
-    let schedule: Vec<Pick> = trace.events.iter().map(Event::pick).collect();
-    let births = trace.births.clone();
-    let plan = Plan { n_known: schedule.len() as u32, script: schedule.clone(), labels, births, ..Plan::default() };
-    let options = Options { details: true, ..config.options() };
-    let mut process = Process::start(&config.target, &Setup { executor, options })?;
-    let mut report = process.execute(&plan)?;
-    if report.trace.end.as_ref().map(End::word) != trace.end.as_ref().map(End::word) {
-        report.trace.end = Some(End::Cut(Cut::OffScript(report.trace.events.len() as u32)));
+/// Executes a faulty run again, with stacks and call sites, in the order with
+/// the fewest context switches that still shows the fault.
+fn examine(config: &Config, executor: Executor, fault: &Trace) -> Result<Details, Error> {
+    match replay(config, executor, &fewest_switches(fault)) {
+        Ok(details) if details.schedule.end == Schedule::of(fault).end => Ok(details),
+        _ => replay(config, executor, &Schedule::of(fault)),
     }
-    Ok(Found { schedule, report })
 }
 
-/// Executes `schedule` once and strictly, with stacks and call sites, and lets
-/// the program's output through.
+/// Executes `schedule` once and strictly, with stacks and call sites.
 ///
 /// # Errors
 ///
-/// When the program cannot be executed.
-pub fn replay(config: &Config, executor: Executor, schedule: &[Pick]) -> Result<(Report, Symbols), Error> {
-    let n_known = schedule.len() as u32;
-    let plan = Plan { n_known, script: schedule.to_vec(), ..Plan::default() };
+/// When the program cannot be executed or does not follow the schedule.
+pub fn replay(config: &Config, executor: Executor, schedule: &Schedule) -> Result<Details, Error> {
     let options = Options { details: true, ..config.options() };
-    let target = Target { output: Output::Shown, ..config.target.clone() };
-    let mut process = Process::start(&target, &Setup { executor, options })?;
-    let symbols = Symbols::of_process(process.id()).map_err(|e| Failed::Start(target.program.clone(), e))?;
-    Ok((process.execute(&plan)?, symbols))
+    let process = Process::start(&config.target, &Setup { executor, options })?;
+    let mut subject = ProgramSubject::new(process, &config.target, SymmetryOption::Off)?;
+    let replayed = core::replay(&mut subject, schedule);
+    subject.result()?;
+    let trace = replayed.map_err(Error::OffSchedule)?;
+    let report = subject.last.take().unwrap_or_default();
+    let names = presentation::names(&trace, &report, &subject.symbols);
+    let stacks = presentation::stacks(&trace, &report, &names, &subject.symbols);
+    let header = vec![("program".to_owned(), config.target.program.to_string_lossy().into_owned())];
+    let schedule = Schedule { header, ..Schedule::of(&trace) };
+    Ok(Details { trace, schedule, names, stacks })
 }
 
 /// A program as the core sees it.
@@ -244,27 +197,49 @@ pub struct ProgramSubject {
     symbols: Symbols,
     /// The symmetries found so far.
     families: Vec<Family>,
+    /// The last execution, trace excepted.
+    last: Option<Report>,
     /// Why the last run gave no trace; that run then answers an empty one.
     failed: Option<Error>,
 }
 
 impl ProgramSubject {
     /// A program that is executed by `process`.
-    #[must_use]
-    pub fn new(process: Process, symmetry: SymmetryOption, symbols: Symbols) -> ProgramSubject {
-        ProgramSubject { process, symmetry, symbols, families: Vec::new(), failed: None }
+    ///
+    /// # Errors
+    ///
+    /// When the process is gone.
+    pub fn new(process: Process, target: &Target, symmetry: SymmetryOption) -> Result<ProgramSubject, Failed> {
+        let symbols = Symbols::of_process(process.id()).map_err(|e| Failed::Start(target.program.clone(), e))?;
+        Ok(ProgramSubject { process, symmetry, symbols, families: Vec::new(), last: None, failed: None })
+    }
+
+    /// Whether all runs so far gave a trace.
+    ///
+    /// # Errors
+    ///
+    /// With what prevented one.
+    pub fn result(&mut self) -> Result<(), Error> {
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    fn check_symmetry(&mut self) -> Result<u64, Error> {
+        let checked = check_symmetry(self, &[], N_CHECKED, 0);
+        self.result()?;
+        checked.map_err(Error::Refuted)
     }
 
     fn execute(&mut self, plan: &Plan) -> Result<Trace, Error> {
-        let report = self.process.execute(plan)?;
+        let mut report = self.process.execute(plan)?;
         let families = families(&self.symmetry, &report, &self.symbols)?;
-        let mut trace = report.trace;
+        let mut trace = std::mem::take(&mut report.trace);
         for family in families {
             if !self.families.contains(&family) {
                 self.families.push(family.clone());
             }
             trace.families.push(family);
         }
+        self.last = Some(report);
         Ok(trace)
     }
 }

@@ -132,14 +132,13 @@ pub(crate) fn families(
         SymmetryOption::Off => Ok(Vec::new()),
         SymmetryOption::Auto | SymmetryOption::Check => Ok(alike(report)),
         SymmetryOption::Interchange(threads) => {
-            let born = threads.iter().all(|thread| report.trace.is_born(*thread));
+            let born = threads.iter().all(|thread| is_born(report, *thread));
             Ok(if born { vec![Family::interchange(threads)] } else { Vec::new() })
         }
         SymmetryOption::InterchangeRoutine(routine) => {
             let address = symbols.function(routine).ok_or_else(|| SymmetryError::NoSymbol(routine.clone()))?;
-            let runs_it = |thread: &ThreadId| {
-                report.trace.is_born(*thread) && report.starts[thread.index()].routine == address
-            };
+            let runs_it =
+                |thread: &ThreadId| is_born(report, *thread) && report.starts[thread.index()].routine == address;
             let threads: Vec<ThreadId> = (0..report.starts.len()).map(ThreadId::from).filter(runs_it).collect();
             Ok(vec![Family::interchange(&threads)])
         }
@@ -150,6 +149,10 @@ pub(crate) fn families(
     }
 }
 
+fn is_born(report: &Report, thread: ThreadId) -> bool {
+    report.trace.births.get(thread.index()).is_some_and(burnside_stateless::Birth::happened)
+}
+
 /// Families of threads that began alike.
 fn alike(report: &Report) -> Vec<Family> {
     let births = &report.trace.births;
@@ -157,7 +160,7 @@ fn alike(report: &Report) -> Vec<Family> {
     for thread in (1..births.len().min(report.starts.len())).map(ThreadId::from) {
         let (birth, start) = (births[thread.index()], report.starts[thread.index()]);
         // A forked process starts where its parent is, with a memory of its own.
-        if !report.trace.is_born(thread) || start.routine == 0 {
+        if !is_born(report, thread) || start.routine == 0 {
             continue;
         }
         let fits = |group: &&mut Vec<ThreadId>| {
@@ -191,7 +194,7 @@ fn ring_threads(report: &Report, size: usize) -> Result<Vec<ThreadId>, SymmetryE
     let births = report.trace.births.iter().enumerate().skip(1);
     let mut children: Vec<(u32, ThreadId)> = births
         .map(|(index, birth)| (birth, ThreadId::from(index)))
-        .filter(|(birth, thread)| birth.parent == ThreadId::MAIN && report.trace.is_born(*thread))
+        .filter(|(birth, _)| birth.parent == ThreadId::MAIN && birth.happened())
         .map(|(birth, thread)| (birth.nth, thread))
         .collect();
     children.sort_unstable();
@@ -228,11 +231,12 @@ mod tests {
     }
 
     fn report(starts: &[(u64, u64)], births: &[(u32, u32)]) -> Report {
-        let first = Birth { parent: ThreadId::MAIN, nth: 0, at: 0 };
+        let first = Birth { parent: ThreadId::MAIN, nth: 0, at: 0, order: 0 };
         let rest = births.iter().enumerate().map(|(nth, (parent, at))| Birth {
             parent: ThreadId(*parent),
             nth: nth as u32,
             at: *at,
+            order: nth as u32 + 1,
         });
         let births = std::iter::once(first).chain(rest).collect();
         let starts = std::iter::once(Start::default())

@@ -1,8 +1,8 @@
 //! The core's plain values as words.
 
 use burnside_stateless::{
-    Birth, Cut, End, Event, Failure, FailureKind, Family, Kind, Member, ObjId, Op, Persistent,
-    Pick, Plan, Policy, Shape, Sleeper, ThreadId, ThreadSet, Trace,
+    Birth, Cut, End, Event, Failure, FailureKind, Family, Kind, Member, ObjId, Op, Persistent, Pick, Plan, Policy,
+    Shape, Sleeper, ThreadId, ThreadSet, Trace,
 };
 
 use crate::words::{Reader, Wire, wire_struct};
@@ -12,7 +12,7 @@ wire_struct! {
     Sleeper { pick, op }
     Op { kind, obj, obj2, arg }
     Event { thread, choice, op }
-    Birth { parent, nth, at }
+    Birth { parent, nth, at, order }
     Failure { kind, thread, message }
     Member { threads, objects }
     Family { shape, members }
@@ -21,7 +21,7 @@ wire_struct! {
         keep_labels, births,
     }
     Trace {
-        events, enabled, labels, births, pending, enabled_at_end, left_script_at, families, end,
+        events, enabled, surplus, labels, births, pending, enabled_at_end, left_script_at, families, end,
     }
 }
 

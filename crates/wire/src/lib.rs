@@ -12,7 +12,5 @@ mod core_values;
 mod message;
 mod words;
 
-pub use message::{
-    CHANNEL_VARIABLE, Executor, Options, REPLAY_VARIABLE, Reply, Report, Setup, Start,
-};
+pub use message::{CHANNEL_VARIABLE, Executor, Options, REPLAY_VARIABLE, Reply, Report, Setup, Start};
 pub use words::{Reader, Wire, decode, frame, unframe_length};

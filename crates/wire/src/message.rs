@@ -8,7 +8,7 @@ use crate::words::{Reader, Wire, wire_struct};
 pub const CHANNEL_VARIABLE: &str = "BURNSIDE_CHANNEL";
 
 /// The environment variable with a schedule to follow without a channel, for
-/// running under a debugger: `0*3,1,2*2`, an alternative as `1:4`.
+/// running under a debugger: `0*3,1,2*2`, an alternative as `1/4`.
 pub const REPLAY_VARIABLE: &str = "BURNSIDE_REPLAY";
 
 /// How an execution is carried out.

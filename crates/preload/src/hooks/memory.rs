@@ -34,8 +34,7 @@ hook! {
 }
 
 fn map(at: *mut c_void, length: usize, rights: c_int, flags: c_int, descriptor: c_int, offset: off_t) -> *mut c_void {
-    let arguments =
-        [at.addr(), length, rights as usize, flags as usize, descriptor as usize, offset as usize];
+    let arguments = [at.addr(), length, rights as usize, flags as usize, descriptor as usize, offset as usize];
     // SAFETY: the program's own call.
     let result = unsafe { sys::call(libc::SYS_mmap, arguments) };
     if result < 0 {

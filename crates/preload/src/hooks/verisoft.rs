@@ -35,8 +35,7 @@ unsafe extern "C" fn burnside_assert(holds: c_int, text: *const c_char, file: *c
     }
     // SAFETY: passed on from the caller.
     let (text, file) = unsafe { (CStr::from_ptr(text), CStr::from_ptr(file)) };
-    let message =
-        format!("VS_assert({}) failed, {}:{line}", text.to_string_lossy(), file.to_string_lossy());
+    let message = format!("VS_assert({}) failed, {}:{line}", text.to_string_lossy(), file.to_string_lossy());
     if run::is_controlled() {
         run::fail(FailureKind::Assertion, message);
     }
