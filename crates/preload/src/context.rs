@@ -17,6 +17,9 @@ pub(crate) struct Context {
     thread_pointer: usize,
 }
 
+/// What [`switch`] leaves on the stack of a suspended computation.
+type Frame = [usize; 8];
+
 /// A call into the program, and where to go with its result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
@@ -43,7 +46,7 @@ impl Context {
         let [first, second, third] = call.arguments;
         // As `switch` leaves it: control words, six registers, the return
         // address, and above it an aligned end of stack.
-        let frame: [usize; 8] = [
+        let frame: Frame = [
             0x0000_037f_0000_1f80,       // x87 control word over MXCSR, both as at process start
             third,                       // r15
             second,                      // r14
@@ -55,15 +58,15 @@ impl Context {
         ];
         let stack = top.map_addr(|top| (top & !15) - 16 - size_of_val(&frame));
         // SAFETY: the caller grants the page below `top`; the frame lies in it.
-        unsafe { stack.cast::<[usize; 8]>().write(frame) };
+        unsafe { stack.cast::<Frame>().write(frame) };
         Context { stack, thread_pointer }
     }
 }
 
 impl Context {
-    /// How far up the stack the computation has come.
-    pub(crate) fn stack_address(&self) -> usize {
-        self.stack.addr()
+    /// The end of the frames of a computation that has not begun: they lie below.
+    pub(crate) fn first_frame(&self) -> usize {
+        self.stack.addr() + size_of::<Frame>()
     }
 }
 

@@ -87,7 +87,9 @@ impl Snapshot {
             // SAFETY: mapped by the execution that is over.
             unsafe { sys::call(libc::SYS_munmap, args) };
         }
-        if heap_end(0) != self.heap_end {
+        // PERF: the C library knows the end of the heap without a system call.
+        // SAFETY: asks, and moves nothing.
+        if unsafe { libc::sbrk(0) }.addr() != self.heap_end {
             heap_end(self.heap_end);
         }
         for region in &self.regions {

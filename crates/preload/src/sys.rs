@@ -51,19 +51,22 @@ pub(crate) fn write_all(fd: i32, mut bytes: &[u8]) -> bool {
     true
 }
 
-/// Fills `bytes` from `fd`; `false` at the end of the stream.
-pub(crate) fn read_exact(fd: i32, mut bytes: &mut [u8]) -> bool {
-    while !bytes.is_empty() {
+/// Reads some bytes from `fd`, none at the end of the stream.
+///
+/// # Errors
+///
+/// With the kernel's error number.
+pub(crate) fn read(fd: i32, bytes: &mut [u8]) -> Result<usize, isize> {
+    loop {
         let args = [fd as usize, bytes.as_mut_ptr().addr(), bytes.len(), 0, 0, 0];
         // SAFETY: the kernel writes at most `len` bytes of a live, unshared slice.
         let n = unsafe { call(libc::SYS_read, args) };
         match n {
-            n if n > 0 => bytes = &mut bytes[n as usize..],
+            n if n >= 0 => return Ok(n as usize),
             n if n == -(libc::EINTR as isize) => {}
-            _ => return false,
+            error => return Err(-error),
         }
     }
-    true
 }
 
 /// Anonymous zeroed memory of `len` bytes, `flags` beside `MAP_ANONYMOUS`.

@@ -13,9 +13,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
 use burnside_stateless::{Plan, Schedule};
-use burnside_wire::{
-    CHANNEL_VARIABLE, Executor, Options, REPLAY_VARIABLE, Reply, Setup, Wire, decode, frame, unframe_length,
-};
+use burnside_wire::{CHANNEL_VARIABLE, Executor, Options, REPLAY_VARIABLE, Reply, Setup, Wire, decode, frame, unframe};
 
 use crate::arena;
 use crate::backtrace;
@@ -100,7 +98,7 @@ fn hide_environment() {
 
 fn nursery(main: Main) -> ! {
     answer(&Reply::Ready);
-    let Some(setup) = receive::<Setup>() else { sys::exit(0) };
+    let Some(setup) = receive::<Setup>(Behind::Perhaps) else { sys::exit(0) };
     let shared = sys::map(size_of::<AtomicBool>(), libc::MAP_SHARED);
     OWES_ANSWER.store(shared.cast(), Ordering::Relaxed);
     run::with(|run| {
@@ -244,7 +242,7 @@ fn owes_answer() -> &'static AtomicBool {
 }
 
 fn next_plan() -> Plan {
-    match receive() {
+    match receive(Behind::Nothing) {
         Some(plan) => {
             owes_answer().store(true, Ordering::Relaxed);
             plan
@@ -254,18 +252,12 @@ fn next_plan() -> Plan {
 }
 
 /// The next message; `None` when the channel is closed.
-fn receive<T: Wire>() -> Option<T> {
+fn receive<T: Wire>(behind: Behind) -> Option<T> {
     let channel = CHANNEL.load(Ordering::Relaxed);
-    let mut head = [0; 8];
-    if !sys::read_exact(channel, &mut head) {
-        return None;
-    }
-    let mut body = vec![0; unframe_length(head)];
-    if !sys::read_exact(channel, &mut body) {
-        return None;
-    }
-    let message = decode(&body);
-    assert!(message.is_some(), "a message of {} bytes makes no sense", body.len());
+    let mut buf = Vec::new();
+    let words = unframe(&mut buf, behind, |out| sys::read(channel, out)).ok()??;
+    let message = decode(words);
+    assert!(message.is_some(), "a message of {} bytes makes no sense", words.len());
     message
 }
 

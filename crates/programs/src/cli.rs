@@ -37,7 +37,7 @@ pub struct Args {
     /// Which schedules are explored.
     #[arg(long, value_enum, default_value_t = ExplorerWord::Optimal)]
     pub explorer: ExplorerWord,
-    /// Symmetry: auto, off, check, ring:SYMBOL:N, interchange:1,2,3 or interchange:FUNCTION.
+    /// Symmetry: auto, off, ring:SYMBOL:N, interchange:1,2,3 or interchange:FUNCTION; any but off after `check:`.
     #[arg(long, default_value = "auto", value_name = "SYMMETRY")]
     pub sym: SymmetryOption,
     /// How executions are carried out.

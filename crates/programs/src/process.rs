@@ -10,7 +10,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
 use burnside_stateless::Plan;
-use burnside_wire::{CHANNEL_VARIABLE, Reply, Report, Setup, Wire, decode, frame, unframe_length};
+use burnside_wire::{Behind, CHANNEL_VARIABLE, Reply, Report, Setup, Wire, decode, frame, unframe};
 
 use crate::runtime;
 
@@ -135,11 +135,20 @@ impl Process {
     }
 
     fn receive(&mut self) -> Result<Reply, Failed> {
-        let mut head = [0; 8];
-        self.channel.read_exact(&mut head).map_err(|e| lost(&e))?;
-        self.buf.resize(unframe_length(head), 0);
-        self.channel.read_exact(&mut self.buf).map_err(|e| lost(&e))?;
-        decode(&self.buf).ok_or_else(|| Failed::Internal("a message makes no sense".to_owned()))
+        let Process { channel, buf, .. } = self;
+        let message = unframe(buf, |out| {
+            loop {
+                match channel.read(out) {
+                    Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                    result => return result,
+                }
+            }
+        });
+        match message {
+            Ok(Some(words)) => decode(words).ok_or_else(|| Failed::Internal("a message makes no sense".to_owned())),
+            Ok(None) => Err(Failed::Internal("the channel was closed".to_owned())),
+            Err(e) => Err(lost(&e)),
+        }
     }
 }
 

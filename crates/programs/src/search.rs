@@ -120,7 +120,7 @@ pub fn search(config: &Config) -> Result<Conclusion, Error> {
     let begun = Instant::now();
     let (process, executor, mut notes) = choose(&config.target, &config.options(), config.executor)?;
     let mut subject = ProgramSubject::new(process, &config.target, config.symmetry.clone())?;
-    if config.symmetry != SymmetryOption::Off && config.symmetry != SymmetryOption::Auto {
+    if matches!(config.symmetry, SymmetryOption::Check(_)) {
         let n_compared = subject.check_symmetry()?;
         notes.push(format!("{n_compared} permuted executions agree with the symmetry"));
     }

@@ -21,8 +21,8 @@ pub enum SymmetryOption {
     Auto,
     /// None.
     Off,
-    /// What is found, checked on permuted prefixes.
-    Check,
+    /// What the other option says, after a check on permuted executions.
+    Check(Box<SymmetryOption>),
     /// Threads in a ring, each with one object of an array.
     Ring {
         /// The array, or `sysv` for the first set of System V semaphores.
@@ -67,7 +67,7 @@ impl fmt::Display for SymmetryError {
         match self {
             SymmetryError::Form(text) => write!(
                 f,
-                "`{text}` is none of auto, off, check, ring:SYMBOL:N, interchange:1,2,3, interchange:FUNCTION"
+                "`{text}` is none of auto, off, ring:SYMBOL:N, interchange:1,2,3, interchange:FUNCTION, check, check:…"
             ),
             SymmetryError::NoSymbol(symbol) => write!(f, "the program has no symbol `{symbol}`"),
             SymmetryError::Size { symbol, n_bytes, n_objects } => {
@@ -93,8 +93,12 @@ impl FromStr for SymmetryOption {
             None => match text {
                 "auto" => Ok(SymmetryOption::Auto),
                 "off" => Ok(SymmetryOption::Off),
-                "check" => Ok(SymmetryOption::Check),
+                "check" => Ok(SymmetryOption::Check(Box::new(SymmetryOption::Auto))),
                 _ => Err(bad()),
+            },
+            Some(("check", rest)) => match rest.parse()? {
+                SymmetryOption::Check(_) | SymmetryOption::Off => Err(bad()),
+                option => Ok(SymmetryOption::Check(Box::new(option))),
             },
             Some(("ring", rest)) => {
                 let (symbol, size) = rest.rsplit_once(':').ok_or_else(bad)?;
@@ -130,7 +134,8 @@ pub(crate) fn families(
 ) -> Result<Vec<Family>, SymmetryError> {
     match option {
         SymmetryOption::Off => Ok(Vec::new()),
-        SymmetryOption::Auto | SymmetryOption::Check => Ok(alike(report)),
+        SymmetryOption::Auto => Ok(alike(report)),
+        SymmetryOption::Check(option) => families(option, report, symbols),
         SymmetryOption::Interchange(threads) => {
             let born = threads.iter().all(|thread| is_born(report, *thread));
             Ok(if born { vec![Family::interchange(threads)] } else { Vec::new() })
@@ -218,14 +223,15 @@ mod tests {
         for (text, option) in [
             ("auto", SymmetryOption::Auto),
             ("off", SymmetryOption::Off),
-            ("check", SymmetryOption::Check),
+            ("check", SymmetryOption::Check(Box::new(SymmetryOption::Auto))),
+            ("check:ring:forks:5", SymmetryOption::Check(Box::new(ring.clone()))),
             ("ring:forks:5", ring),
             ("interchange:1,3", SymmetryOption::Interchange(vec![ThreadId(1), ThreadId(3)])),
             ("interchange:worker", SymmetryOption::InterchangeRoutine("worker".to_owned())),
         ] {
             assert_eq!(text.parse(), Ok(option));
         }
-        for text in ["", "on", "ring:forks", "ring:forks:1", "interchange:", "interchange:1,x"] {
+        for text in ["", "on", "check:off", "ring:forks", "ring:forks:1", "interchange:", "interchange:1,x"] {
             assert!(text.parse::<SymmetryOption>().is_err(), "{text}");
         }
     }

@@ -253,7 +253,8 @@ fn a_program_that_forks_falls_back_to_kernel_threads() {
 fn a_wrong_declaration_is_refuted() {
     // Philosophers that take their forks in order are no ring.
     let Some(program) = compile(&own("philosophers.c"), &["-DORDERED"]) else { return };
-    let symmetry = SymmetryOption::Ring { symbol: "fork_".to_owned(), size: 3 };
+    let ring = SymmetryOption::Ring { symbol: "fork_".to_owned(), size: 3 };
+    let symmetry = SymmetryOption::Check(Box::new(ring));
     let error = search(&Config { symmetry, ..config(&program) }).expect_err("the declaration is wrong");
     assert!(error.to_string().contains("does not have this symmetry"), "{error}");
 }
@@ -275,6 +276,7 @@ fn memory_accesses_become_visible_by_the_sanitizers_interface() {
         assert!(alone.status.success(), "{source} {more} without Burnside");
         let conclusion = explore(&config(&program));
         assert_eq!(verdict(&conclusion), expected, "{source} {more}");
+        assert_eq!(conclusion.executor, Executor::Snap, "{source} {more}: {:?}", conclusion.notes);
     }
     check("lost_update.c", &[], "holds");
 }

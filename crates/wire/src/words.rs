@@ -42,14 +42,56 @@ pub fn frame<T: Wire>(value: &T) -> Vec<u8> {
     words.push(0);
     value.write(&mut words);
     words[0] = ((words.len() - 1) * WORD_BYTES) as u64;
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    let mut bytes = Vec::with_capacity(words.len() * WORD_BYTES);
+    for word in words {
+        bytes.extend_from_slice(&word.to_le_bytes());
+    }
+    bytes
 }
 
-/// The length of the rest of a message, from its first eight bytes.
-#[must_use]
-pub fn unframe_length(head: [u8; WORD_BYTES]) -> usize {
-    u64::from_le_bytes(head) as usize
+/// May another message follow before this one has been answered?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Behind {
+    /// No: reading more than the message gets nothing more.
+    Nothing,
+    /// Yes: not a byte more than the message must be read.
+    Perhaps,
 }
+
+/// Reads one message by `read`, which fills part of what it is given and says
+/// how much: its words, or `None` if the stream ends first. `buf` is scratch.
+///
+/// # Errors
+///
+/// Those of `read`.
+pub fn unframe<'a, E>(
+    buf: &'a mut Vec<u8>,
+    behind: Behind,
+    mut read: impl FnMut(&mut [u8]) -> Result<usize, E>,
+) -> Result<Option<&'a [u8]>, E> {
+    buf.resize(buf.capacity().max(FIRST_READ), 0);
+    let mut n_read = 0;
+    loop {
+        let wanted = match buf.first_chunk::<WORD_BYTES>() {
+            Some(head) if n_read >= WORD_BYTES => WORD_BYTES + u64::from_le_bytes(*head) as usize,
+            _ => WORD_BYTES,
+        };
+        if n_read >= WORD_BYTES && n_read >= wanted {
+            return Ok(Some(&buf[WORD_BYTES..wanted]));
+        }
+        if buf.len() < wanted {
+            buf.resize(wanted, 0);
+        }
+        let until = if behind == Behind::Nothing { buf.len() } else { wanted };
+        match read(&mut buf[n_read..until])? {
+            0 => return Ok(None),
+            n => n_read += n,
+        }
+    }
+}
+
+/// Most messages come whole in one read of this many bytes.
+const FIRST_READ: usize = 8 << 10;
 
 /// The value in a message without its length; `None` unless it fills it.
 #[must_use]
@@ -171,12 +213,50 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_carries_its_length() {
+    fn a_message_arrives_whole_or_in_pieces() {
         let message = frame(&vec!["philosopher".to_owned(), String::new()]);
-        let (head, body) = message.split_first_chunk().expect("a length comes first");
-        assert_eq!(unframe_length(*head), body.len());
-        let strings: Vec<String> = decode(body).expect("what was written reads back");
-        assert_eq!(strings, ["philosopher", ""]);
+        for piece in [1, 7, 8, 9, message.len()] {
+            let mut rest = &message[..];
+            let mut buf = Vec::new();
+            let body = unframe::<()>(&mut buf, Behind::Nothing, |out| {
+                let n = piece.min(rest.len()).min(out.len());
+                out[..n].copy_from_slice(&rest[..n]);
+                rest = &rest[n..];
+                Ok(n)
+            });
+            let strings: Vec<String> = body.ok().flatten().and_then(decode).expect("what was written reads back");
+            assert_eq!(strings, ["philosopher", ""]);
+        }
+    }
+
+    #[test]
+    fn a_message_behind_is_left_alone() {
+        let messages = [frame(&vec![1_u64, 2]), frame(&vec![3_u64])].concat();
+        let mut rest = &messages[..];
+        for expected in [vec![1, 2], vec![3]] {
+            let mut buf = Vec::new();
+            let body = unframe::<()>(&mut buf, Behind::Perhaps, |out| {
+                let n = rest.len().min(out.len());
+                out[..n].copy_from_slice(&rest[..n]);
+                rest = &rest[n..];
+                Ok(n)
+            });
+            assert_eq!(body.ok().flatten().and_then(decode::<Vec<u64>>), Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_stream_that_ends_has_no_message() {
+        let message = frame(&vec![1_u64, 2]);
+        let mut rest = &message[..12];
+        let body = unframe::<()>(&mut Vec::new(), Behind::Nothing, |out| {
+            let n = rest.len().min(out.len());
+            out[..n].copy_from_slice(&rest[..n]);
+            rest = &rest[n..];
+            Ok(n)
+        })
+        .map(|body| body.map(<[u8]>::to_vec));
+        assert_eq!(body, Ok(None));
     }
 
     #[test]

@@ -2,16 +2,19 @@
 
 use std::ffi::{c_int, c_void};
 
-use burnside_stateless::{Kind, Op, ThreadId};
+use burnside_stateless::{FailureKind, Kind, Op, ThreadId};
 use burnside_wire::{Executor, Reply, Start};
 
-use super::{Phase, Run, decide, perform, with};
+use super::{Phase, Run, decide, fail, perform, with};
 use crate::backtrace;
 use crate::context::{self, Call, Context};
 use crate::hooks;
 use crate::signals;
 use crate::sys::{self, Baton};
 use crate::worker;
+
+/// The status of a Rust program whose first thread has panicked.
+const RUST_PANIC: c_int = 101;
 
 /// One thread of the program, or the first thread of one of its processes.
 pub(crate) struct Thread {
@@ -93,7 +96,7 @@ pub(crate) unsafe fn spawn(handle: *mut usize, attributes: *const c_void, routin
         let thread = run.thread(id);
         thread.context = context;
         thread.handle = pointer;
-        thread.stack_base = context.stack_address();
+        thread.stack_base = context.first_frame();
         // SAFETY: the caller's place for the handle.
         unsafe { handle.write(pointer) };
     });
@@ -179,7 +182,7 @@ pub(crate) fn run_main_suspended(main: Main) {
         let context = unsafe { user.first(&call) };
         let first = run.thread(ThreadId::MAIN);
         first.context = context;
-        first.stack_base = context.stack_address();
+        first.stack_base = context.first_frame();
         let first = &raw const first.context;
         (&raw mut run.controller, first)
     });
@@ -204,6 +207,9 @@ pub(crate) fn finish_thread(result: usize) -> ! {
 pub(crate) fn exit_process(status: c_int) -> ! {
     if with(|run| run.phase == Phase::Loading) {
         worker::give_up("the program ends before `main`");
+    }
+    if status == RUST_PANIC && with(|run| run.me().process == 0) {
+        fail(FailureKind::Panic, format!("the program ended with status {RUST_PANIC}, as after a panic in Rust"));
     }
     with(|run| {
         let process = run.me().process;
