@@ -23,6 +23,8 @@ pub(crate) struct History {
     /// The events of each thread.
     of_thread: Vec<Vec<u32>>,
     births: Vec<Birth>,
+    /// Scratch memory of [`History::scan`].
+    hidden: Vec<u32>,
 }
 
 /// The later event of a race: one that was executed, or the pending operation of a thread that never got to it.
@@ -48,6 +50,10 @@ impl History {
 
     pub(crate) fn enabled(&self, at: usize) -> &ThreadSet {
         &self.enabled[at]
+    }
+
+    pub(crate) fn surplus(&self) -> &[Option<bool>] {
+        &self.surplus
     }
 
     pub(crate) fn births(&self) -> &[Birth] {
@@ -87,7 +93,9 @@ impl History {
         let event = trace.events[at];
         let mut clock = self.clocks.take_spare();
         self.start_clock(event.thread, &mut clock);
-        self.scan(&event, &mut clock, races);
+        let mut hidden = std::mem::take(&mut self.hidden);
+        self.scan(&event, &mut clock, &mut hidden, races);
+        self.hidden = hidden;
         let number = self.of_thread[event.thread.index()].len() as u32 + 1;
         clock[event.thread.index()] = number;
         self.clocks.push(clock);
@@ -104,7 +112,7 @@ impl History {
         let mut clock = vec![0; self.clocks.width];
         self.start_clock(thread, &mut clock);
         let mut races = Vec::new();
-        self.scan(&event, &mut clock, &mut races);
+        self.scan(&event, &mut clock, &mut Vec::new(), &mut races);
         races
     }
 
@@ -138,8 +146,9 @@ impl History {
     /// (Abdulla et al., POPL 2014, Def. 3.3), because reversing the pairs on the way leads there. That holds only if
     /// those pairs can be reversed. `lock, unlock, lock` is a race of the two `lock`s although the `unlock` lies
     /// between them, and so is `wait, post, wait` on a semaphore; such pairs hide nothing.
-    fn scan(&self, event: &Event, clock: &mut [u32], races: &mut Vec<usize>) {
-        let mut hidden = clock.to_vec();
+    fn scan(&self, event: &Event, clock: &mut [u32], hidden: &mut Vec<u32>, races: &mut Vec<usize>) {
+        hidden.clear();
+        hidden.extend_from_slice(clock);
         for at in (0..self.events.len()).rev() {
             let earlier = &self.events[at];
             if earlier.thread == event.thread || hidden[earlier.thread.index()] >= self.numbers[at] {
@@ -155,7 +164,7 @@ impl History {
                     Reversible::Perhaps => races.push(at),
                     Reversible::Surely => {
                         races.push(at);
-                        join(&mut hidden, self.clock(at));
+                        join(hidden, self.clock(at));
                     }
                 }
             }

@@ -35,6 +35,10 @@ pub fn relation(p: ThreadId, a: &Op, q: ThreadId, b: &Op) -> Relation {
     if p == q {
         return Relation::Ordered;
     }
+    let apart = a.obj != b.obj && a.obj != b.obj2 && a.obj2 != b.obj && (a.obj2 != b.obj2 || a.obj2.is_none());
+    if (apart || (a.obj.is_none() && a.obj2.is_none())) && a.target().is_none() && b.target().is_none() {
+        return Relation::Independent;
+    }
     let mut found = watches(a, q, b);
     merge(&mut found, watches(b, p, a));
     if found == Relation::Ordered {

@@ -5,6 +5,9 @@
 //! (todo). The methods differ in what enters `todo`: everything enabled, a persistent set, or only what reverses a race
 //! seen in some run.
 
+mod save;
+mod split;
+
 use crate::cursor::{Cursor, FIRST_BIRTH, Pick, Plan, Policy, Sleeper};
 use crate::explorer::{Bounds, Explorer, NotDeterministic, Stats};
 use crate::history::{History, Later};
@@ -76,12 +79,40 @@ struct Node {
     done: Vec<Sleeper>,
     /// What is left to explore from this state.
     todo: Tree,
+    /// The threads that can go on.
+    enabled: ThreadSet,
     /// The pending operations of the enabled threads, when symmetry or full expansion needs them.
     labels: Vec<(ThreadId, Op)>,
     /// Preemptions before this state.
     n_preemptions: u32,
     /// Branches being explored by searches split off here.
     n_lent: u32,
+}
+
+impl Node {
+    /// Puts a reversal into what is left to explore.
+    fn insert(&mut self, method: &Method, sequence: Sequence<'_>) {
+        if !self.enabled.contains(sequence.first().thread) {
+            return;
+        }
+        if *method == Method::Optimal {
+            // SOUND: a weak initial that sleeps has been, or will be, explored with everything that follows it
+            // (POPL 2014, Algorithm 2, line 6).
+            if !sequence.is_asleep(&self.sleep) && !sequence.is_asleep(&self.done) {
+                self.todo.insert(sequence);
+            }
+            return;
+        }
+        // SOUND: one initial of the sequence among those explored from here makes a source set (Algorithm 1, line 7).
+        let explored = |pick: Pick| {
+            self.sleep.iter().chain(&self.done).any(|sleeper| sleeper.pick == pick)
+                || self.todo.branches.iter().any(|branch| branch.pick == pick)
+        };
+        if !sequence.initials().any(|event| explored(event.pick())) {
+            let event = sequence.initials().next().expect("a sequence has a first event");
+            self.todo.add(event.pick(), event.op);
+        }
+    }
 }
 
 /// A depth-first search over the runs of a program.
@@ -203,9 +234,15 @@ impl Search {
             seed: 0,
             max_depth: self.bounds.max_depth,
             max_preemptions: self.bounds.max_preemptions,
-            keep_labels: self.method.expands_fully() || self.symmetry == Symmetry::On,
+            keep_labels: self.needs_labels(),
             births: self.births.clone(),
         }
+    }
+
+    /// The first run may declare symmetries, which need its labels.
+    fn needs_labels(&self) -> bool {
+        let first = self.nodes.is_empty() && self.symmetry == Symmetry::On;
+        self.method.expands_fully() || first || !self.images.is_empty()
     }
 
     /// What sleeps at a node once everything done there is done.
@@ -245,6 +282,7 @@ impl Search {
                 guide = self.take_guide(place, trace);
             }
             self.nodes[place].labels = labels.take(&trace.enabled[place]);
+            self.nodes[place].enabled.clone_from(&trace.enabled[place]);
             self.fill(place, &event, &trace.enabled[place]);
             self.history.push(trace, &mut found);
             races.extend(found.drain(..).map(|earlier| (earlier, Later { event, at: place })));
@@ -321,40 +359,20 @@ impl Search {
     /// Sees to it that a race is also seen the other way round.
     fn reverse(&mut self, earlier: usize, later: Later) {
         let reversal = self.history.reversal(earlier, later);
-        self.insert_or_pass_on(earlier, Detached::new(&self.history, &reversal));
+        if earlier < self.n_frozen {
+            self.escaped.push((earlier, Detached::new(&self.history, &reversal)));
+        } else {
+            let sequence = Sequence::of(&self.history, &reversal);
+            self.nodes[earlier].insert(&self.method, sequence);
+        }
     }
 
     fn insert_or_pass_on(&mut self, earlier: usize, detached: Detached) {
         if earlier < self.n_frozen {
             self.escaped.push((earlier, detached));
         } else {
-            self.insert(earlier, &detached);
-        }
-    }
-
-    /// Puts a reversal into what is left to explore from a node.
-    fn insert(&mut self, earlier: usize, detached: &Detached) {
-        let sequence = Sequence::new(detached);
-        if !self.history.enabled(earlier).contains(sequence.first().thread) {
-            return;
-        }
-        let node = &mut self.nodes[earlier];
-        if self.method == Method::Optimal {
-            // SOUND: a weak initial that sleeps has been, or will be, explored with everything that follows it
-            // (POPL 2014, Algorithm 2, line 6).
-            if !sequence.is_asleep(&node.sleep) && !sequence.is_asleep(&node.done) {
-                node.todo.insert(sequence);
-            }
-            return;
-        }
-        // SOUND: one initial of the sequence among those explored from here makes a source set (Algorithm 1, line 7).
-        let explored = |pick: Pick| {
-            node.sleep.iter().chain(&node.done).any(|sleeper| sleeper.pick == pick)
-                || node.todo.branches.iter().any(|branch| branch.pick == pick)
-        };
-        if !sequence.initials().any(|event| explored(event.pick())) {
-            let event = sequence.initials().next().expect("a sequence has a first event");
-            node.todo.add(event.pick(), event.op);
+            let sequence = Sequence::new(&detached);
+            self.nodes[earlier].insert(&self.method, sequence);
         }
     }
 

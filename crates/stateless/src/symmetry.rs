@@ -180,6 +180,10 @@ impl Images {
         self.images.is_empty()
     }
 
+    pub(crate) fn families(&self) -> &[Family] {
+        &self.families
+    }
+
     /// Takes in families not seen before.
     pub(crate) fn learn(&mut self, families: &[Family]) {
         for family in families.iter().filter(|family| family.defect().is_none()) {

@@ -102,6 +102,15 @@ struct Item<'a> {
 }
 
 impl<'a> Sequence<'a> {
+    pub(crate) fn of(history: &'a History, reversal: &'a Reversal) -> Self {
+        let item = |at: &usize| {
+            let (event, number, clock) = (*history.event(*at), history.number(*at), history.clock(*at));
+            Item { event, number, clock }
+        };
+        let last = Item { event: reversal.last, number: u32::MAX, clock: &reversal.last_clock };
+        Self { items: reversal.kept.iter().map(item).chain([last]).collect() }
+    }
+
     pub(crate) fn new(detached: &'a Detached) -> Self {
         let item = |(event, number, clock): &'a (Event, u32, Vec<u32>)| Item { event: *event, number: *number, clock };
         Self { items: detached.items.iter().map(item).collect() }

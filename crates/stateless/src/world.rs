@@ -136,6 +136,9 @@ impl Chan {
     }
 }
 
+/// What a channel operation returns when the other side is gone; 1 is success, 0 full or empty.
+const GONE: u64 = 2;
+
 /// The objects of a program and the threads that have finished.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct World {
@@ -230,6 +233,12 @@ impl World {
     /// SOUND: only operations dependent with `op` change its label.
     #[must_use]
     pub fn label(&self, op: &Op) -> Op {
+        if !matches!(
+            op.kind,
+            Kind::BarrierArrive | Kind::ChanSend | Kind::ChanTrySend | Kind::ChanRecv | Kind::ChanTryRecv
+        ) {
+            return *op;
+        }
         let chan = match self.objects.get(&op.obj) {
             Some(Object::Chan(chan)) => chan,
             Some(Object::Barrier { size, n_arrived }) if op.kind == Kind::BarrierArrive => {
@@ -250,6 +259,9 @@ impl World {
     /// Whether what `op` provides is there already, for [`crate::Cursor::remark`]; to be asked before executing it.
     #[must_use]
     pub fn surplus(&self, op: &Op) -> Option<bool> {
+        if !matches!(op.kind, Kind::SemPost | Kind::SysvPost | Kind::Unpark) {
+            return None;
+        }
         match (op.kind, self.objects.get(&op.obj)) {
             (Kind::SemPost, Some(Object::Sem(value))) => Some(*value > 0),
             (Kind::SemPost, None) => Some(false),
@@ -287,7 +299,10 @@ impl World {
             Kind::OnceEnter | Kind::OnceLeave | Kind::OncePeek => self.once(thread, op),
             Kind::Finished => u64::from(self.finished.contains(ThreadId(op.arg as u32))),
             Kind::Park | Kind::ParkTimeout => u64::from(self.tokens.remove(thread)),
-            Kind::Unpark => u64::from(self.tokens.insert(ThreadId(op.arg as u32))),
+            Kind::Unpark => {
+                self.tokens.insert(ThreadId(op.arg as u32));
+                0
+            }
             Kind::Read | Kind::Write | Kind::Rmw => self.cell(op),
             Kind::ChanSend
             | Kind::ChanTrySend
@@ -432,14 +447,14 @@ impl World {
         match op.kind {
             Kind::ChanSend | Kind::ChanTrySend => {
                 if !chan.has_receiver || chan.is_full() {
-                    return 0;
+                    return if chan.has_receiver { 0 } else { GONE };
                 }
                 chan.n_sent += 1;
             }
             Kind::ChanHandoff => return u64::from(chan.n_received > op.arg),
             Kind::ChanRecv | Kind::ChanTryRecv => {
                 if chan.n_sent == chan.n_received {
-                    return 0;
+                    return if chan.n_senders > 0 { 0 } else { GONE };
                 }
                 chan.n_received += 1;
             }

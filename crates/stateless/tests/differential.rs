@@ -11,7 +11,7 @@ const MAX_INTERLEAVINGS: u64 = 4_000;
 
 /// How many programs per form; `BURNSIDE_FUZZ` asks for more.
 fn n_programs() -> u64 {
-    std::env::var("BURNSIDE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+    std::env::var("BURNSIDE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
 }
 
 fn methods() -> [Method; 3] {

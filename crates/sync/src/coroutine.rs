@@ -4,26 +4,39 @@
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// What a coroutine runs.
 pub(crate) type Body = Box<dyn FnOnce()>;
 
-/// Stacks that are not in use.
-#[derive(Default)]
+/// Where stacks come from.
+#[derive(Clone, Copy)]
 pub(crate) struct Stacks {
-    free: Vec<DefaultStack>,
     size_bytes: usize,
 }
 
+/// Stacks kept when not in use, per thread of the operating system.
+const MAX_FREE: usize = 256;
+
 impl Stacks {
     pub(crate) fn new(size_bytes: usize) -> Self {
-        Self { free: Vec::new(), size_bytes }
+        Self { size_bytes }
     }
 
-    fn take(&mut self) -> DefaultStack {
-        let size_bytes = self.size_bytes;
-        self.free.pop().unwrap_or_else(|| DefaultStack::new(size_bytes).expect("memory for a stack"))
+    fn take(self) -> DefaultStack {
+        let pooled = FREE.with_borrow_mut(|free| free.pop_if(|(size_bytes, _)| *size_bytes == self.size_bytes));
+        match pooled {
+            Some((_, stack)) => stack,
+            None => DefaultStack::new(self.size_bytes).expect("memory for a stack"),
+        }
+    }
+
+    fn give_back(self, stack: DefaultStack) {
+        FREE.with_borrow_mut(|free| {
+            if free.len() < MAX_FREE {
+                free.push((self.size_bytes, stack));
+            }
+        });
     }
 }
 
@@ -33,12 +46,15 @@ pub(crate) struct Fiber {
 }
 
 thread_local! {
+    // PERF: mapping a stack costs more than a whole run of a small test; the pool outlives a search.
+    static FREE: RefCell<Vec<(usize, DefaultStack)>> = const { RefCell::new(Vec::new()) };
+
     /// The yielder of the coroutine that is running on this thread of the operating system, null outside one.
     static YIELDER: Cell<*const Yielder<(), ()>> = const { Cell::new(std::ptr::null()) };
 }
 
 impl Fiber {
-    pub(crate) fn new(stacks: &mut Stacks, body: Body) -> Self {
+    pub(crate) fn new(stacks: Stacks, body: Body) -> Self {
         let inner = Coroutine::with_stack(stacks.take(), move |yielder, ()| {
             YIELDER.set(std::ptr::from_ref(yielder));
             body();
@@ -55,14 +71,14 @@ impl Fiber {
     }
 
     /// Gives the stack back. What lives on the stack of a coroutine that has not ended is forgotten, not dropped.
-    pub(crate) fn recycle(mut self, stacks: &mut Stacks) {
+    pub(crate) fn recycle(mut self, stacks: Stacks) {
         if self.inner.started() && !self.inner.done() {
             // SAFETY: nothing outside the coroutine refers to its stack. Borrows of it can only be held by threads
             // scoped within it, which are coroutines of the same run; the run is over and none of them is resumed.
             unsafe { self.inner.force_reset() };
         }
         if self.inner.done() {
-            stacks.free.push(self.inner.into_stack());
+            stacks.give_back(self.inner.into_stack());
         }
     }
 }

@@ -47,6 +47,7 @@ struct Clones {
 }
 
 /// The state of a run.
+#[derive(Default)]
 pub(crate) struct Run {
     cursor: Option<Cursor>,
     world: World,
@@ -216,6 +217,20 @@ pub(crate) fn note_panic(message: &str) -> bool {
 }
 
 impl Run {
+    /// Forgets everything but the memory it took.
+    fn clear(&mut self) {
+        self.world.clear();
+        self.threads.clear();
+        self.pending.clear();
+        self.answers.clear();
+        self.place.clear();
+        self.newborn.clear();
+        self.versions.clear();
+        self.current = ThreadId::MAIN;
+        self.clones = None;
+        self.failure = None;
+    }
+
     fn thread(&mut self, thread: ThreadId) -> &mut Thread {
         self.threads[thread.index()].as_mut().expect("threads exist from their birth to the end of the run")
     }
@@ -307,6 +322,8 @@ pub(crate) struct Closure {
     fibers: Vec<Option<Fiber>>,
     panics_end: bool,
     keep_places: bool,
+    /// The state of the last run, for its memory.
+    spare: Option<Run>,
     /// Where the transitions of the last run stand in the source.
     pub(crate) places: Vec<String>,
     /// The names of the threads of the last run.
@@ -320,7 +337,16 @@ const MAX_RELEASES: u32 = 1000;
 impl Closure {
     pub(crate) fn new(body: Arc<dyn Fn() + Send + Sync>, stack_bytes: usize, panics_end: bool) -> Self {
         let stacks = Stacks::new(stack_bytes);
-        Self { body, stacks, fibers: Vec::new(), panics_end, keep_places: false, places: Vec::new(), names: Vec::new() }
+        Self {
+            body,
+            stacks,
+            fibers: Vec::new(),
+            panics_end,
+            keep_places: false,
+            spare: None,
+            places: Vec::new(),
+            names: Vec::new(),
+        }
     }
 
     /// Keeps the source places of the following runs.
@@ -331,21 +357,10 @@ impl Closure {
 
     fn begin(&mut self, cursor: Cursor) {
         let n_known = cursor.plan().births.len();
-        let mut run = Run {
-            cursor: Some(cursor),
-            world: World::new(),
-            threads: Vec::new(),
-            pending: Vec::new(),
-            answers: Vec::new(),
-            current: ThreadId::MAIN,
-            newborn: Vec::new(),
-            versions: FxHashMap::default(),
-            clones: None,
-            failure: None,
-            panics_end: self.panics_end,
-            places: self.keep_places.then(Vec::new),
-            place: Vec::new(),
-        };
+        let mut run = self.spare.take().unwrap_or_default();
+        run.cursor = Some(cursor);
+        run.panics_end = self.panics_end;
+        run.places = self.keep_places.then(Vec::new);
         run.resize(n_known);
         run.threads[0] = Some(Thread::new(Some("main".to_owned()), Duration::ZERO));
         let body = Arc::clone(&self.body);
@@ -364,7 +379,7 @@ impl Closure {
                 self.fibers.resize_with(child.index() + 1, || None);
             }
             let guarded = move || drop(catch_unwind(AssertUnwindSafe(body)));
-            self.fibers[child.index()] = Some(Fiber::new(&mut self.stacks, Box::new(guarded)));
+            self.fibers[child.index()] = Some(Fiber::new(self.stacks, Box::new(guarded)));
             self.resume(child);
         }
     }
@@ -374,7 +389,7 @@ impl Closure {
         let Some(fiber) = self.fibers.get_mut(thread.index()).and_then(Option::as_mut) else { return };
         if fiber.resume() {
             let fiber = self.fibers[thread.index()].take().expect("just resumed");
-            fiber.recycle(&mut self.stacks);
+            fiber.recycle(self.stacks);
             with(|run| {
                 run.pending[thread.index()] = Op::NONE;
                 run.world.finish(thread);
@@ -404,6 +419,9 @@ impl Run {
             return Err(End::Failed(failure));
         }
         self.declare_clones();
+        for op in &mut self.pending {
+            *op = self.world.label(op);
+        }
         let mut enabled = self.enabled();
         if enabled.is_empty() && *n_releases < MAX_RELEASES && self.release() {
             *n_releases += 1;
@@ -411,9 +429,6 @@ impl Run {
         }
         if enabled.is_empty() {
             return Err(self.quiet_end(*n_releases));
-        }
-        for op in &mut self.pending {
-            *op = self.world.label(op);
         }
         let cursor = self.cursor.as_mut().expect("present while the program runs");
         match cursor.next(self.current, &enabled, &self.pending) {
@@ -449,11 +464,14 @@ impl Subject for Closure {
         let end = self.schedule();
         let mut run = RUN.take().expect("begun above");
         for fiber in self.fibers.iter_mut().filter_map(Option::take) {
-            fiber.recycle(&mut self.stacks);
+            fiber.recycle(self.stacks);
         }
         let text = |place: &&'static Location<'static>| format!("{}:{}", place.file(), place.line());
         self.places = run.places.iter().flatten().map(text).collect();
         self.names = run.threads.iter().map(|thread| thread.as_ref().and_then(|thread| thread.name.clone())).collect();
-        run.cursor.take().expect("present until here").finish(end, &run.pending)
+        let trace = run.cursor.take().expect("present until here").finish(end, &run.pending);
+        run.clear();
+        self.spare = Some(run);
+        trace
     }
 }

@@ -8,6 +8,10 @@ use std::time::Duration;
 
 pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
 
+/// What the scheduler answers to a channel operation; anything else means that the other side is gone.
+const SUCCESS: u64 = 1;
+const NOT_NOW: u64 = 0;
+
 /// The messages; the scheduler sees to it that nobody waits for this lock.
 struct Queue<T> {
     obj: ObjId,
@@ -70,7 +74,7 @@ impl<T> Sender<T> {
     /// With the message, if the receiver is gone.
     #[track_caller]
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
-        if perform(self.queue.op(Kind::ChanSend)) == 0 {
+        if perform(self.queue.op(Kind::ChanSend)) != SUCCESS {
             return Err(SendError(message));
         }
         self.queue.push(message);
@@ -92,7 +96,7 @@ impl<T> SyncSender<T> {
     #[track_caller]
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         let number = self.n_sent();
-        if perform(self.queue.op(Kind::ChanSend)) == 0 {
+        if perform(self.queue.op(Kind::ChanSend)) != SUCCESS {
             return Err(SendError(message));
         }
         self.queue.push(message);
@@ -116,33 +120,27 @@ impl<T> SyncSender<T> {
         if self.queue.capacity == Some(0) {
             return Err(TrySendError::Full(message));
         }
-        if perform(self.queue.op(Kind::ChanTrySend)) == 1 {
-            self.queue.push(message);
-            return Ok(());
+        match perform(self.queue.op(Kind::ChanTrySend)) {
+            SUCCESS => {
+                self.queue.push(message);
+                Ok(())
+            }
+            NOT_NOW => {
+                only_looked(self.queue.obj);
+                Err(TrySendError::Full(message))
+            }
+            _ => Err(TrySendError::Disconnected(message)),
         }
-        if self.has_receiver() {
-            only_looked(self.queue.obj);
-            return Err(TrySendError::Full(message));
-        }
-        Err(TrySendError::Disconnected(message))
     }
 
     fn n_sent(&self) -> u64 {
-        self.look(|chan| chan.n_sent)
-    }
-
-    fn has_receiver(&self) -> bool {
-        self.look(|chan| chan.has_receiver)
-    }
-
-    fn look<R: Default>(&self, read: impl FnOnce(&Chan) -> R) -> R {
-        let mut result = R::default();
+        let mut n_sent = 0;
         adjust(self.queue.obj, |object| {
             if let Object::Chan(chan) = object {
-                result = read(chan);
+                n_sent = chan.n_sent;
             }
         });
-        result
+        n_sent
     }
 }
 
@@ -159,7 +157,7 @@ impl<T> Receiver<T> {
     /// If the channel is empty and every sender is gone.
     #[track_caller]
     pub fn recv(&self) -> Result<T, RecvError> {
-        if perform(self.queue.op(Kind::ChanRecv)) == 0 { Err(RecvError) } else { Ok(self.queue.pop()) }
+        if perform(self.queue.op(Kind::ChanRecv)) == SUCCESS { Ok(self.queue.pop()) } else { Err(RecvError) }
     }
 
     /// Takes a message if there is one.
@@ -169,20 +167,14 @@ impl<T> Receiver<T> {
     /// If the channel is empty.
     #[track_caller]
     pub fn try_recv(&self) -> Result<T, TryRecvError> {
-        if perform(self.queue.op(Kind::ChanTryRecv)) == 1 {
-            return Ok(self.queue.pop());
-        }
-        let mut n_senders = 0;
-        adjust(self.queue.obj, |object| {
-            if let Object::Chan(chan) = object {
-                n_senders = chan.n_senders;
+        match perform(self.queue.op(Kind::ChanTryRecv)) {
+            SUCCESS => Ok(self.queue.pop()),
+            NOT_NOW => {
+                only_looked(self.queue.obj);
+                Err(TryRecvError::Empty)
             }
-        });
-        if n_senders == 0 {
-            return Err(TryRecvError::Disconnected);
+            _ => Err(TryRecvError::Disconnected),
         }
-        only_looked(self.queue.obj);
-        Err(TryRecvError::Empty)
     }
 
     /// Waits for a message or a deadline, which may pass at any moment.
