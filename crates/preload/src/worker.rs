@@ -13,7 +13,9 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
 use burnside_stateless::{Plan, Schedule};
-use burnside_wire::{CHANNEL_VARIABLE, Executor, Options, REPLAY_VARIABLE, Reply, Setup, Wire, decode, frame, unframe};
+use burnside_wire::{
+    Behind, CHANNEL_VARIABLE, Executor, Options, REPLAY_VARIABLE, Reply, Setup, Wire, decode, frame, unframe,
+};
 
 use crate::arena;
 use crate::backtrace;

@@ -64,6 +64,9 @@ pub struct Args {
     /// Go on after the first fault.
     #[arg(long)]
     pub keep_going: bool,
+    /// Explore in this many processes side by side.
+    #[arg(short = 'j', long = "jobs", value_name = "N", default_value_t = 1)]
+    pub jobs: usize,
     /// Seed of the random explorers.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -310,6 +313,7 @@ impl ReplayArgs {
             spurious_wakeups: self.spurious,
             step_timeout: Duration::from_secs(10),
             keep_going: false,
+            n_jobs: 1,
         }
     }
 }
@@ -352,6 +356,7 @@ impl Args {
             spurious_wakeups: self.spurious,
             step_timeout: self.step_timeout,
             keep_going: self.keep_going,
+            n_jobs: self.jobs,
         }
     }
 }

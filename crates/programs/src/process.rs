@@ -136,7 +136,7 @@ impl Process {
 
     fn receive(&mut self) -> Result<Reply, Failed> {
         let Process { channel, buf, .. } = self;
-        let message = unframe(buf, |out| {
+        let message = unframe(buf, Behind::Nothing, |out| {
             loop {
                 match channel.read(out) {
                     Err(e) if e.kind() == io::ErrorKind::Interrupted => {}

@@ -1,11 +1,12 @@
 //! Searches over the executions of a program, and replays of one.
 
 use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use burnside_stateless::{
     self as core, Bounds, Cursor, Cut, End, Family, Names, NotDeterministic, Plan, Schedule, Strategy, Subject,
-    Symmetry, Trace, check, check_symmetry, fewest_switches,
+    Symmetry, Trace, check, check_parallel, check_symmetry, fewest_switches,
 };
 use burnside_wire::{Executor, Options, Report, Setup};
 
@@ -39,6 +40,8 @@ pub struct Config {
     pub step_timeout: Duration,
     /// Go on after the first fault?
     pub keep_going: bool,
+    /// How many processes explore side by side.
+    pub n_jobs: usize,
 }
 
 /// What a search leaves behind.
@@ -128,16 +131,77 @@ pub fn search(config: &Config) -> Result<Conclusion, Error> {
     let mut stop = |_: &core::Stats| {
         (begun.elapsed() >= max_time).then(|| format!("the time of {} s is over", max_time.as_secs_f64()))
     };
-    let mut report = check(&mut subject, &config.core(), &mut stop);
-    subject.result()?;
-    let families = std::mem::take(&mut subject.families);
-    drop(subject);
+    let (mut report, families) = if config.n_jobs > 1 {
+        drop(subject);
+        side_by_side(config, executor, &mut stop)?
+    } else {
+        let report = check(&mut subject, &config.core(), &mut stop);
+        subject.result()?;
+        (report, subject.families)
+    };
     let details = match report.fault.take() {
         Some(fault) => Some(examine(config, executor, &fault)?),
         None => None,
     };
     report.fault = details.as_ref().map(|details| details.trace.clone());
     Ok(Conclusion { report, details, executor, notes, families, seconds: begun.elapsed().as_secs_f64() })
+}
+
+type Stop<'a> = &'a mut dyn FnMut(&core::Stats) -> Option<String>;
+
+/// A search in several processes of the program, each with its part of it.
+fn side_by_side(config: &Config, executor: Executor, stop: Stop<'_>) -> Result<(core::Report, Vec<Family>), Error> {
+    let shared = Mutex::new((Vec::new(), None));
+    let setup = Setup { executor, options: config.options() };
+    let start = || {
+        let subject = Process::start(&config.target, &setup)
+            .and_then(|process| ProgramSubject::new(process, &config.target, config.symmetry.clone()));
+        match subject {
+            Ok(subject) => PartSubject { subject: Some(subject), shared: &shared },
+            Err(e) => {
+                lock(&shared).1 = Some(e.into());
+                PartSubject { subject: None, shared: &shared }
+            }
+        }
+    };
+    let report = check_parallel(&start, &config.core(), config.n_jobs, stop);
+    let (families, failed) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failed.map_or(Ok((report, families)), Err)
+}
+
+/// What the parts of a search have to tell: symmetries found, and a failure.
+type Shared = Mutex<(Vec<Family>, Option<Error>)>;
+
+fn lock(shared: &Shared) -> MutexGuard<'_, (Vec<Family>, Option<Error>)> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The program of one part of a search; `None` if it could not be started.
+struct PartSubject<'a> {
+    subject: Option<ProgramSubject>,
+    shared: &'a Shared,
+}
+
+impl Subject for PartSubject<'_> {
+    fn run(&mut self, cursor: Cursor) -> Trace {
+        let Some(subject) = &mut self.subject else { return no_trace() };
+        let trace = subject.run(cursor);
+        if let Err(e) = subject.result() {
+            lock(self.shared).1 = Some(e);
+        }
+        for family in &trace.families {
+            let families = &mut lock(self.shared).0;
+            if !families.contains(family) {
+                families.push(family.clone());
+            }
+        }
+        trace
+    }
+}
+
+/// What a run that did not take place answers: it stops every explorer.
+fn no_trace() -> Trace {
+    Trace { end: Some(End::Cut(Cut::OffScript(0))), ..Trace::default() }
 }
 
 impl Config {
@@ -250,7 +314,7 @@ impl Subject for ProgramSubject {
             Ok(trace) => trace,
             Err(e) => {
                 self.failed = Some(e);
-                Trace { end: Some(End::Cut(Cut::OffScript(0))), ..Trace::default() }
+                no_trace()
             }
         }
     }

@@ -64,14 +64,11 @@ impl Symbols {
         for (start, end, path) in maps.lines().filter_map(parse_mapping) {
             match modules.last_mut() {
                 Some(last) if last.path == path => last.end = end,
-                _ => modules.push(Module { path, start, end, tables: OnceCell::new() }),
+                // Zero-initialised data is mapped right behind its file, without a name.
+                Some(last) if path.as_os_str().is_empty() && last.end == start => last.end = end,
+                _ if path.starts_with("/") => modules.push(Module { path, start, end, tables: OnceCell::new() }),
+                _ => {}
             }
-        }
-        // Zero-initialised data is mapped behind the file without a name.
-        let starts: Vec<u64> = modules.iter().skip(1).map(|module| module.start).collect();
-        for (module, next) in modules.iter_mut().zip(starts) {
-            let n_zero_bytes = module.tables().symbols.iter().map(|s| s.start + s.n_bytes).max();
-            module.end = module.end.max(n_zero_bytes.unwrap_or(0)).min(next.max(module.end));
         }
         Ok(Symbols { modules })
     }
@@ -213,14 +210,12 @@ fn frames_in(lines: &Loader, address: u64) -> Vec<Frame> {
     frames
 }
 
-/// Start, end and path of a mapped file.
+/// Start, end and path of a mapping; the path is empty or in brackets when it
+/// is no file.
 fn parse_mapping(line: &str) -> Option<(u64, u64, PathBuf)> {
     let mut fields = line.splitn(6, ' ');
     let (start, end) = fields.next()?.split_once('-')?;
-    let path = fields.nth(4)?.trim_start();
-    if !path.starts_with('/') {
-        return None;
-    }
+    let path = fields.nth(4).unwrap_or_default().trim_start();
     let number = |digits| u64::from_str_radix(digits, 16).ok();
     Some((number(start)?, number(end)?, PathBuf::from(path)))
 }

@@ -58,6 +58,7 @@ fn config(program: &Path) -> Config {
         spurious_wakeups: false,
         step_timeout: Duration::from_secs(10),
         keep_going: false,
+        n_jobs: 1,
     }
 }
 
@@ -192,6 +193,15 @@ fn all_executors_see_the_same_executions() {
             (stats.n_executions, stats.n_transitions, stats.n_deadlocks, stats.n_failed)
         });
         assert!(counts.iter().all(|count| *count == counts[0]), "{source}: {counts:?}");
+    }
+}
+
+#[test]
+fn processes_side_by_side_see_the_same_executions() {
+    let Some(program) = compile(&own("lockers.c"), &["-DN=4", "-DK=2"]) else { return };
+    for n_jobs in [2, 3] {
+        let stats = explore(&Config { n_jobs, ..config(&program) }).report.stats;
+        assert_eq!(stats.n_traces(), 2520, "{n_jobs} jobs");
     }
 }
 
