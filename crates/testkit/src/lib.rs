@@ -1,17 +1,26 @@
-//! Random models, corrupted models and a shrinker: what the tests of every engine are fed with.
+//! Random models, oracles and a shrinker: what the tests of every engine are fed with.
 //!
 //! [`random_model`] gives the same model for the same seed and [`Config`] on every machine. Such models verify without
-//! defects and have small state spaces; when two engines disagree about one, [`shrink`] makes it small enough to read.
 //! [`Header`] is what a model of the corpus says about itself.
+//! defects and have small state spaces; [`explore`] says what there is to find in one, and when an engine disagrees,
+//! [`shrink`] makes the model small enough to read.
 
 mod config;
+mod corrupt;
 mod explore;
 mod generate;
 mod header;
 mod permute;
+mod shrink;
+mod visit;
 
 pub use config::{Config, Symmetry};
+pub use corrupt::corrupt;
 pub use explore::{Exploration, explore};
 pub use generate::random_model;
 pub use header::{Expect, Header};
 pub use permute::{Permutation, permute, transpositions};
+pub use shrink::shrink;
+pub use visit::{
+    Visitor, walk_block, walk_call, walk_domain, walk_expr, walk_model, walk_operand, walk_place, walk_stmt,
+};

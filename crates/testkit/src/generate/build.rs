@@ -43,9 +43,10 @@ impl Generator {
         self.expr(ExprKind::Convert(Box::new(operand)), ty)
     }
 
-    /// A read without any test.
+    /// A read without any test; sometimes it stands elsewhere than its place.
     pub(super) fn read(&mut self, place: Place) -> Expr {
-        Expr::read(place)
+        let read = Expr::read(place);
+        if self.chance(90) { read } else { Expr { span: self.span(), ..read } }
     }
 
     pub(super) fn is_undefined(&mut self, place: Place) -> Expr {

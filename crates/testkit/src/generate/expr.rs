@@ -2,9 +2,27 @@
 
 use burnside_ir::{BinaryOp, Domain, Expr, ExprKind, LocalId, LocalMode, Place, Quantifier, Type, TypeId};
 
-use super::Generator;
 use super::place::{Access, same_place};
 use super::scope::{Focus, Role};
+use super::{Choice, Generator};
+
+const SIMPLE: [Choice<Expr>; 6] = [
+    (1, |generator, _| generator.any_constant(TypeId::BOOL)),
+    (5, |generator, depth| generator.read_of(TypeId::BOOL, depth)),
+    (5, Generator::comparison),
+    (5, Generator::equality),
+    (2, Generator::definedness),
+    (2, Generator::membership),
+];
+
+const NESTED: [Choice<Expr>; 6] = [
+    (5, Generator::connective),
+    (2, Generator::inversion),
+    (4, Generator::quantified),
+    (2, Generator::same_aggregate),
+    (1, |generator, depth| generator.choice(TypeId::BOOL, depth)),
+    (1, |generator, depth| generator.call_expr(depth, &|_, ty| ty == TypeId::BOOL)),
+];
 
 impl Generator {
     /// An expression of exactly this scalar type. There is always one unless the type holds members of a sort and
@@ -66,11 +84,11 @@ impl Generator {
             let value = self.scalar(member, depth - 1)?;
             return Some(self.convert(value, ty));
         }
-        if self.chance(60) { self.from_union(ty, depth) } else { self.from_number(ty, depth) }
+        if self.chance(60) { self.of_union(ty, depth) } else { self.of_number(ty, depth) }
     }
 
     /// A union value taken as one of its members, which it is unless that is worth a risk.
-    fn from_union(&mut self, member: TypeId, depth: u32) -> Option<Expr> {
+    fn of_union(&mut self, member: TypeId, depth: u32) -> Option<Expr> {
         let unions = self.model.types.iter().map(|(id, _)| id);
         let unions: Vec<_> = unions.filter(|&id| self.model.types.union_offset(id, member).is_some()).collect();
         let union = self.pick(&unions)?;
@@ -87,7 +105,7 @@ impl Generator {
         Some(self.select(is_member, value, other))
     }
 
-    fn from_number(&mut self, ty: TypeId, depth: u32) -> Option<Expr> {
+    fn of_number(&mut self, ty: TypeId, depth: u32) -> Option<Expr> {
         if self.holds_id(ty) && !self.may_break_symmetry() {
             return None;
         }
@@ -99,32 +117,14 @@ impl Generator {
 
     /// A truth value.
     pub(super) fn boolean(&mut self, depth: u32) -> Expr {
-        let mut choices: Vec<(u32, fn(&mut Self, u32) -> Option<Expr>)> = vec![
-            (1, |generator, _| generator.any_constant(TypeId::BOOL)),
-            (5, Self::read_boolean),
-            (5, Self::comparison),
-            (5, Self::equality),
-            (2, Self::definedness),
-            (2, Self::membership),
-        ];
+        let mut choices = SIMPLE.to_vec();
         if depth > 0 {
-            choices.extend::<[(u32, fn(&mut Self, u32) -> Option<Expr>); 6]>([
-                (5, Self::connective),
-                (2, Self::inversion),
-                (4, Self::quantified),
-                (2, Self::same_aggregate),
-                (1, |generator, depth| generator.choice(TypeId::BOOL, depth)),
-                (1, |generator, depth| generator.call_expr(depth, &|_, ty| ty == TypeId::BOOL)),
-            ]);
+            choices.extend(NESTED);
         }
         match self.first_of(choices, depth) {
             Some(expr) => expr,
             None => self.constant(TypeId::BOOL, 1),
         }
-    }
-
-    fn read_boolean(&mut self, depth: u32) -> Option<Expr> {
-        self.read_of(TypeId::BOOL, depth)
     }
 
     fn comparison(&mut self, depth: u32) -> Option<Expr> {

@@ -2,24 +2,28 @@
 
 use burnside_ir::{BinaryOp, Expr, ExprKind, Type, TypeId, UnaryOp};
 
-use super::Generator;
 use super::place::Access;
 use super::scope::Role;
+use super::{Choice, Generator};
+
+const SIMPLE: [Choice<Expr>; 3] =
+    [(2, Generator::small_number), (8, Generator::read_integer), (3, Generator::integer_local)];
+
+const NESTED: [Choice<Expr>; 6] = [
+    (5, Generator::arithmetic),
+    (1, Generator::negation),
+    (2, Generator::ordinal),
+    (2, Generator::count),
+    (1, Generator::choice_of_integers),
+    (1, Generator::integer_call),
+];
 
 impl Generator {
     /// An expression of any integer type.
     pub(super) fn integer(&mut self, depth: u32) -> Expr {
-        let mut choices: Vec<(u32, fn(&mut Self, u32) -> Option<Expr>)> =
-            vec![(2, Self::small_number), (8, Self::read_integer), (3, Self::integer_local)];
+        let mut choices = SIMPLE.to_vec();
         if depth > 0 {
-            choices.extend::<[(u32, fn(&mut Self, u32) -> Option<Expr>); 6]>([
-                (5, Self::arithmetic),
-                (1, Self::negation),
-                (2, Self::ordinal),
-                (2, Self::count),
-                (1, Self::choice_of_integers),
-                (1, Self::integer_call),
-            ]);
+            choices.extend(NESTED);
         }
         match self.first_of(choices, depth) {
             Some(expr) => expr,

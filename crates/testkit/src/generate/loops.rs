@@ -1,7 +1,7 @@
 //! Loops, and statements that go over all elements of a multiset.
 
 use burnside_ir::{
-    BinaryOp, Block, Domain, GlobalId, LocalId, LocalMode, Operand, Place, PlaceBase, Projection, StmtKind, Type,
+    BinaryOp, Block, Domain, GlobalId, LocalId, LocalMode, Operand, Place, PlaceBase, Projection, Stmt, StmtKind, Type,
     TypeId,
 };
 
@@ -68,6 +68,9 @@ impl Generator {
     /// A body in which anything may happen; at its end the element of the round may go.
     fn ordered_body(&mut self, local: LocalId, domain: &Domain, depth: u32) -> Block {
         let mut body = self.round(depth - 1);
+        if self.chance(40) {
+            body.extend(self.last_round_wins(local));
+        }
         if let Domain::Slots(multiset) = domain
             && self.may_reshape(multiset)
             && self.n_elements_in_scope() == 1
@@ -78,6 +81,40 @@ impl Generator {
             self.forget_elements();
         }
         body
+    }
+
+    /// A loop over a sort of which only the last round leaves traces.
+    pub(super) fn telling_loop(&mut self) -> Option<Stmt> {
+        let ids = self.model.types.iter().filter(|(_, def)| matches!(def.ty, Type::Id(_)));
+        let ids: Vec<TypeId> = ids.map(|(id, _)| id).collect();
+        let domain = Domain::Type(self.pick(&ids)?);
+        self.scoped(|generator| {
+            let local = generator.bind(&domain);
+            let body = vec![generator.last_round_wins(local)?];
+            Some(generator.stmt(StmtKind::For { local, domain, body }))
+        })
+    }
+
+    /// Stores the member of a sort that the round is about, or what belongs to it, where the next round stores its own.
+    fn last_round_wins(&mut self, local: LocalId) -> Option<Stmt> {
+        let ty = self.scope.locals[local.index()].ty;
+        if let Some(target) = self.place_of(Access::Write, 0, ty) {
+            let value = self.read_local(local);
+            return Some(self.assign(target.place, Operand::Value(value)));
+        }
+        let indexed =
+            (0..).zip(&self.model.globals).filter_map(|(at, global)| match *self.model.types.get(global.ty) {
+                Type::Array { index, element } if index == ty && self.is_scalar(element) => Some((at, global.ty)),
+                _ => None,
+            });
+        let indexed: Vec<(u32, TypeId)> = indexed.collect();
+        let (at, array) = self.pick(&indexed)?;
+        let whole = Place::global(GlobalId(at), array, self.span());
+        let step = Projection::Index(Box::new(self.read_local(local)));
+        let source = self.part(whole, step);
+        let target = self.place_of(Access::Write, 0, source.ty)?;
+        let harmless = !target.defined || self.is_defined(&source);
+        harmless.then(|| self.assign(target.place, Operand::Copy(source)))
     }
 
     /// A body that changes only what belongs to the round, from what no other round changes.

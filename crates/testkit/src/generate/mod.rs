@@ -62,11 +62,14 @@ struct Generator {
     offset: u32,
 }
 
+/// A way to build something up to a depth, and how often to take it in relation to others.
+type Choice<T> = (u32, fn(&mut Generator, u32) -> Option<T>);
+
 /// How often a construct that may fault goes unguarded where faults are wanted, in percent.
 const RISK: u32 = 6;
 
 /// How often a nearly symmetric model breaks its symmetry where it could, in percent.
-const BREAKAGE: u32 = 6;
+const BREAKAGE: u32 = 15;
 
 impl Generator {
     fn chance(&mut self, percent: u32) -> bool {
@@ -102,7 +105,7 @@ impl Generator {
     }
 
     /// Tries builders in random order of their weights until one has something to offer.
-    fn first_of<T>(&mut self, mut choices: Vec<(u32, fn(&mut Self, u32) -> Option<T>)>, depth: u32) -> Option<T> {
+    fn first_of<T>(&mut self, mut choices: Vec<Choice<T>>, depth: u32) -> Option<T> {
         while !choices.is_empty() {
             let total: u32 = choices.iter().map(|(weight, _)| weight).sum();
             let mut at = 0;

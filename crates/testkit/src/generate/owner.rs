@@ -26,7 +26,9 @@ impl Generator {
         let n_stmts = self.rng.usize(0..=2);
         let action: Block = self.scoped(|generator| {
             let first = generator.progress_of(subject);
-            first.into_iter().chain(generator.open_block(2, n_stmts)).collect()
+            let telling = !generator.config.commuting_loops && generator.chance(15);
+            let second = if telling { generator.telling_loop() } else { None };
+            first.into_iter().chain(second).chain(generator.open_block(2, n_stmts)).collect()
         });
         let priority = if self.config.priorities { self.priority() } else { 0 };
         let locals = std::mem::take(&mut self.scope.locals);

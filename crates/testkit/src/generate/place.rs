@@ -223,19 +223,14 @@ impl Generator {
 
     /// An index into an array.
     pub(super) fn index(&mut self, ty: TypeId, depth: u32) -> Option<Expr> {
-        let bound = if self.chance(70) { self.bound_value(ty) } else { None };
-        if bound.is_some() {
-            return bound;
-        }
         if self.scope.steady || depth == 0 {
             return self.bound_value(ty).or_else(|| self.any_constant(ty));
         }
-        self.purely(|generator| {
-            if generator.is_range(ty) && generator.takes_risk() {
-                return Some(generator.integer(depth - 1));
-            }
-            generator.scalar(ty, depth - 1)
-        })
+        if self.is_range(ty) && self.takes_risk() {
+            return Some(self.purely(|generator| generator.integer(depth - 1)));
+        }
+        let bound = if self.chance(70) { self.bound_value(ty) } else { None };
+        bound.or_else(|| self.purely(|generator| generator.scalar(ty, depth - 1)))
     }
 
     /// The value of a local that takes the values of a domain of this type.

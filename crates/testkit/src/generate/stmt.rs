@@ -5,15 +5,13 @@ use burnside_ir::{
     Stmt, StmtKind, Type, TypeId,
 };
 
-use super::Generator;
 use super::function::Effect;
 use super::place::{Access, Found, same_place};
 use super::scope::{Role, Writes};
-
-type Builder = fn(&mut Generator, u32) -> Option<Block>;
+use super::{Choice, Generator};
 
 /// What a round of a commuting loop is made of: nothing that depends on other rounds.
-const COMMUTING: [(u32, Builder); 5] = [
+const COMMUTING: [Choice<Block>; 5] = [
     (10, Generator::assign_scalar),
     (1, Generator::clear),
     (2, Generator::new_local),
@@ -21,7 +19,7 @@ const COMMUTING: [(u32, Builder); 5] = [
     (1, Generator::cover),
 ];
 
-const SIMPLE: [(u32, Builder); 13] = [
+const SIMPLE: [Choice<Block>; 13] = [
     (24, Generator::assign_scalar),
     (4, Generator::assign_aggregate),
     (2, Generator::clear),
@@ -37,9 +35,9 @@ const SIMPLE: [(u32, Builder); 13] = [
     (5, Generator::call_stmt),
 ];
 
-const MULTISETS: [(u32, Builder); 3] = [(8, Generator::insert), (5, Generator::remove), (4, Generator::remove_where)];
+const MULTISETS: [Choice<Block>; 3] = [(8, Generator::insert), (5, Generator::remove), (4, Generator::remove_where)];
 
-const NESTED: [(u32, Builder); 3] = [(6, Generator::branch), (2, Generator::while_loop), (7, Generator::for_loop)];
+const NESTED: [Choice<Block>; 3] = [(6, Generator::branch), (2, Generator::while_loop), (7, Generator::for_loop)];
 
 impl Generator {
     /// Statements whose locals are gone afterwards.
