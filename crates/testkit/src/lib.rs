@@ -1,9 +1,8 @@
 //! Random models, oracles and a shrinker: what the tests of every engine are fed with.
 //!
 //! [`random_model`] gives the same model for the same seed and [`Config`] on every machine. Such models verify without
-//! [`Header`] is what a model of the corpus says about itself.
 //! defects and have small state spaces; [`explore`] says what there is to find in one, and when an engine disagrees,
-//! [`shrink`] makes the model small enough to read.
+//! [`shrink`] makes the model small enough to read. [`Header`] is what a model of the corpus says about itself.
 
 mod config;
 mod corrupt;
