@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::group::restrict_all;
 use crate::orbit::orbits;
 use crate::partition::DisjointSets;
-use crate::{Natural, Partition, Permutation};
+use crate::{Group, Natural, Partition, Permutation};
 
 /// The finest partition with `a` and `b` in one cell whose cells the generators permute. Points that no merge reaches
 /// stay alone.
@@ -76,9 +76,9 @@ pub(crate) fn order_bound(degree: usize, generators: &[Permutation]) -> Natural 
 
 fn transitive_order_bound(degree: usize, generators: &[Permutation], orbit: &[usize]) -> Natural {
     let Some(system) = minimal_block_systems(degree, generators, orbit).into_iter().next() else {
-        let symmetric = Natural::factorial(orbit.len());
+        let n = orbit.len();
         let all_even = restrict_all(generators, orbit).iter().all(Permutation::is_even);
-        return if all_even { symmetric.exact_quotient(2).unwrap_or(symmetric) } else { symmetric };
+        return if all_even { Group::alternating_order(n) } else { Natural::factorial(n) };
     };
     let blocks: Vec<Vec<usize>> = system.cells().into_iter().filter(|cell| orbit.contains(&cell[0])).collect();
     let on_blocks = action_on_cells(generators, &blocks, &system);

@@ -18,8 +18,11 @@ impl Group {
     /// All even permutations of `0..degree`.
     pub fn alternating(degree: usize) -> Self {
         let generators = (2..degree).map(|point| Permutation::from_cycles(degree, &[&[0, 1, point]])).collect();
-        let order = Natural::factorial(degree).exact_quotient(2).unwrap_or_else(Natural::one);
-        Self::of_known_order(degree, generators, &order)
+        Self::of_known_order(degree, generators, &Self::alternating_order(degree))
+    }
+
+    pub(crate) fn alternating_order(degree: usize) -> Natural {
+        Natural::factorial(degree).exact_quotient(2).unwrap_or_else(Natural::one)
     }
 
     /// The rotations of the ring `0, 1, …, degree - 1`.

@@ -2,10 +2,12 @@
 //!
 mod blocks;
 mod build;
+mod canonise;
 mod chain;
 mod cosets;
 mod cycles;
 mod elements;
+mod factors;
 mod families;
 mod group;
 mod image;
@@ -15,8 +17,11 @@ mod partition;
 mod permutation;
 mod search;
 mod stabiliser;
+mod structure;
+mod wreath;
 
 pub use blocks::{block_system, minimal_block_systems};
+pub use canonise::Canoniser;
 pub use cycles::CycleError;
 pub use elements::Elements;
 pub use group::Group;
@@ -26,3 +31,4 @@ pub use orbit::{Labels, SchreierTree, Transversal, orbits};
 pub use partition::{DisjointSets, Partition};
 pub use permutation::Permutation;
 pub use search::{CanonicalImage, ImageSearch};
+pub use structure::Structure;
