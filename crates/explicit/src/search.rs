@@ -15,6 +15,9 @@ use crate::pipeline::{Finished, Pipeline};
 use crate::successors::Successors;
 use crate::visited::Visited;
 
+/// More threads would wait for each other. Jobs also count on shard numbers of 16 bits.
+const MAX_THREADS: usize = 256;
+
 /// Searches until the verdict is known or the monitor says to stop. Every thread makes its own successor function.
 pub(crate) fn search<C: Codec, S: Successors>(
     task: &Task<'_>,
@@ -22,7 +25,7 @@ pub(crate) fn search<C: Codec, S: Successors>(
     successors: impl Fn() -> S + Sync,
 ) -> Report {
     let n_threads = match task.order {
-        SearchOrder::BreadthFirst => task.threads.get(),
+        SearchOrder::BreadthFirst => task.threads.get().min(MAX_THREADS),
         // The next state is among those found last, so there is nothing to do meanwhile.
         SearchOrder::DepthFirst => 1,
     };
