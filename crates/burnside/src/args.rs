@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -29,6 +30,8 @@ Examples:
   burnside simulate german.m --steps 30         watch a random execution
   burnside check german.m --trace-file t.json   keep the counterexample …
   burnside replay t.json german.m               … and execute it again
+  burnside run -- ./philosophers 3              run a program under every schedule
+  burnside replay 0*3,1 -- ./philosophers 3     follow one schedule
 
 {EXIT_CODES}"))]
 pub(crate) struct Cli {
@@ -45,10 +48,29 @@ pub(crate) enum Verb {
     Check(Box<CheckArgs>),
     /// Follow one random execution of a model.
     Simulate(Box<SimulateArgs>),
-    /// Execute a recorded trace again, step by step.
+    /// Execute a recorded trace of a model again, step by step, or (before `-- PROGRAM`) a schedule of a program.
     Replay(Box<ReplayArgs>),
+    /// Run a C or C++ program under every schedule that matters.
+    Run(Box<burnside_programs::cli::Args>),
+    /// Write the library and the header that programs are built with to see memory accesses.
+    Runtime(burnside_programs::cli::RuntimeArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
+}
+
+/// The other `replay`: a schedule instead of a trace, a program instead of a model.
+#[derive(Debug, Parser)]
+#[command(name = "burnside replay")]
+pub(crate) struct ProgramReplay {
+    #[command(flatten)]
+    pub(crate) args: burnside_programs::cli::ReplayArgs,
+}
+
+impl ProgramReplay {
+    /// Whether this is what the words of a command line ask for: `replay … -- PROGRAM`.
+    pub(crate) fn is_meant(words: &[OsString]) -> bool {
+        words.get(1).is_some_and(|verb| verb == "replay") && words.iter().any(|word| word == "--")
+    }
 }
 
 /// How a model is read and run: shared by all verbs that take one.
@@ -87,7 +109,8 @@ Examples:
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// How symmetric states are brought together; this version visits every state in both settings.
+    /// How symmetric states are brought together: not at all, or one canonical state for each orbit by colour
+    /// refinement. Only symmetry that is proved is used; `auto` visits every state in this version.
     #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub(crate) symmetry: SymmetryArg,
     /// Which engine searches.
@@ -132,7 +155,8 @@ pub(crate) struct CheckArgs {
     /// Print the verdict only.
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     pub(crate) quiet: bool,
-    /// Also print why engine and strategy were chosen, the size of a state, and how often each rule fired.
+    /// Also print why engine and strategy were chosen, the size of a state, the memory limit, and how often each rule
+    /// fired.
     #[arg(short, long, help_heading = "Output")]
     pub(crate) verbose: bool,
 }
@@ -233,6 +257,7 @@ pub(crate) enum DeadlockArg {
 pub(crate) enum SymmetryArg {
     Auto,
     Off,
+    Refine,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -286,6 +311,7 @@ impl From<SymmetryArg> for SymmetryChoice {
         match arg {
             SymmetryArg::Auto => Self::Auto,
             SymmetryArg::Off => Self::Off,
+            SymmetryArg::Refine => Self::Refine,
         }
     }
 }

@@ -36,8 +36,8 @@ pub(crate) fn read_model(args: &ModelArgs) -> Input {
     };
     let (language, loaded) = match (language, text) {
         (Ok(language), Ok(Some(text))) => (Some(language), load(&name, &text, language, &args.load_options())),
-        (Err(diagnostic), _) => (None, refused(diagnostic)),
-        (Ok(language), Err(diagnostic)) => (Some(language), refused(diagnostic)),
+        (Err(diagnostic), _) => (None, refused(*diagnostic)),
+        (Ok(language), Err(diagnostic)) => (Some(language), refused(*diagnostic)),
         (Ok(_), Ok(None)) => unreachable!("a text is read whenever its language is known"),
     };
     Input { name, language, loaded }
@@ -89,8 +89,8 @@ fn language_of(path: &Path) -> Result<Language, Box<Diagnostic>> {
     })
 }
 
-fn refused(diagnostic: Box<Diagnostic>) -> Loaded {
-    Loaded { sources: Default::default(), diagnostics: vec![*diagnostic], prepared: None }
+fn refused(diagnostic: Diagnostic) -> Loaded {
+    Loaded { sources: Default::default(), diagnostics: vec![diagnostic], prepared: None }
 }
 
 /// The operating system's words in our style.

@@ -5,7 +5,6 @@ use std::time::Duration;
 use burnside_diag::{Diagnostic, Label, SourceMap, Span};
 use burnside_driver::{Language, Outcome, Plan};
 use burnside_engine::{Counts, Verdict};
-use burnside_ir::SortKind;
 use serde_json::{Value, json};
 
 use crate::tell::Named;
@@ -63,7 +62,7 @@ pub(crate) fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
         shortfall,
         property: property.map_or(Value::Null, |named| property_object(named, subject.sources)),
         engine: plan.engine_name().into(),
-        symmetry: symmetry(plan),
+        symmetry: symmetry(plan, subject.sources),
         counts: outcome.report.counts,
         seconds: outcome.elapsed.as_secs_f64(),
         peak_bytes: outcome.peak_bytes,
@@ -111,22 +110,22 @@ fn property_object(named: &Named, sources: &SourceMap) -> Value {
     json!({ "kind": named.kind, "name": named.name, "line": line, "column": column })
 }
 
-fn symmetry(plan: &Plan<'_>) -> Value {
-    let sorts = plan.task().model.types.sorts().map(|(_, sort)| {
-        let kind = match sort.kind {
-            SortKind::Full => "full",
-            SortKind::Ring => "ring",
-            SortKind::Plain => "plain",
-        };
-        json!({ "name": sort.name, "kind": kind, "size": sort.size })
+fn symmetry(plan: &Plan<'_>, sources: &SourceMap) -> Value {
+    let found = plan.symmetry();
+    let proved = found.classes.iter().map(|class| json!({ "name": class.name, "kind": "full", "size": class.size }));
+    let model = plan.task().model;
+    let broken = found.broken.iter().flat_map(|class| {
+        class.breaks.iter().map(move |found| {
+            let (line, column) = place(found.span, sources);
+            json!({ "sort": class.name(model), "line": line, "column": column, "reason": found.reason })
+        })
     });
-    let strategy = plan.strategy();
     json!({
-        "strategy": strategy.name(),
-        "exact": strategy.is_exact(),
-        "group_order": strategy.group_order(),
-        "sorts": sorts.collect::<Vec<_>>(),
-        "broken_by": [],
+        "strategy": plan.strategy().name(),
+        "exact": plan.strategy().is_exact(),
+        "group_order": plan.group_order(),
+        "sorts": proved.collect::<Vec<_>>(),
+        "broken_by": broken.collect::<Vec<_>>(),
     })
 }
 

@@ -6,7 +6,8 @@ use burnside_diag::{Code, Diagnostic, FileId, Span};
 use burnside_engine::{DeadlockMode, Engine, SearchOrder, StoreMode, Task};
 use burnside_explicit::Explicit;
 use burnside_interp::Limits;
-use burnside_ir::{Model, PropertyId};
+use burnside_ir::{Model, PropertyId, PropertyKind};
+use burnside_symmetry::{Reduction, Symmetry};
 
 use crate::Prepared;
 
@@ -32,6 +33,8 @@ pub enum SymmetryChoice {
     Auto,
     /// No reduction.
     Off,
+    /// Colour refinement.
+    Refine,
 }
 
 /// How symmetric states are brought together.
@@ -39,6 +42,8 @@ pub enum SymmetryChoice {
 pub enum Strategy {
     /// Not at all: every reachable state is visited.
     Off,
+    /// One canonical state for each orbit, found by colour refinement.
+    Refine,
 }
 
 impl Strategy {
@@ -46,20 +51,14 @@ impl Strategy {
     pub fn name(self) -> &'static str {
         match self {
             Self::Off => "off",
+            Self::Refine => "refine",
         }
     }
 
     /// Whether exactly one state is stored per orbit of the group in use.
     pub fn is_exact(self) -> bool {
         match self {
-            Self::Off => true,
-        }
-    }
-
-    /// The size of the group in use, in decimal: it may exceed every integer type.
-    pub fn group_order(self) -> String {
-        match self {
-            Self::Off => "1".to_owned(),
+            Self::Off | Self::Refine => true,
         }
     }
 }
@@ -108,6 +107,7 @@ pub struct Plan<'m> {
     pub(crate) task: Task<'m>,
     pub(crate) engine: Box<dyn Engine + Sync>,
     strategy: Strategy,
+    symmetry: Symmetry,
     reasons: Vec<String>,
 }
 
@@ -126,26 +126,23 @@ impl<'m> Plan<'m> {
             ..Task::new(&prepared.model, &prepared.layout)
         };
         let mut reasons = Vec::new();
-        let engine: Box<dyn Engine + Sync> = match settings.engine {
-            EngineChoice::Explicit => Box::new(Explicit),
-            EngineChoice::Auto => {
-                reasons.push("engine explicit: it treats every model".to_owned());
-                Box::new(Explicit)
-            }
+        if settings.engine == EngineChoice::Auto {
+            reasons.push("engine explicit: it treats every model".to_owned());
+        }
+        let symmetry = Symmetry::find(&prepared.model);
+        let (strategy, reason) = choose_strategy(&task, settings.symmetry, &symmetry);
+        reasons.extend(reason);
+        let reduction = match strategy {
+            Strategy::Off => None,
+            Strategy::Refine => Some(Reduction::new(&prepared.model, &prepared.layout, &symmetry)),
         };
-        let strategy = match settings.symmetry {
-            SymmetryChoice::Off => Strategy::Off,
-            SymmetryChoice::Auto => {
-                reasons.push("symmetry off: this version has no reduction yet".to_owned());
-                Strategy::Off
-            }
-        };
+        let engine: Box<dyn Engine + Sync> = Box::new(Explicit { reduction });
         engine.admit(&task).map_err(|unsupported| {
             let message = format!("engine {} cannot treat {}", engine.name(), unsupported.feature);
             let diagnostic = Diagnostic::error(UNSUPPORTED, message, unsupported.span);
-            Box::new(diagnostic.help("choose another engine with `--engine`"))
+            Box::new(diagnostic.help("choose another `--engine` or `--store`"))
         })?;
-        Ok(Self { task, engine, strategy, reasons })
+        Ok(Self { task, engine, strategy, symmetry, reasons })
     }
 
     /// The question.
@@ -163,9 +160,48 @@ impl<'m> Plan<'m> {
         self.strategy
     }
 
+    /// What was found out about the model's symmetry, used or not.
+    pub fn symmetry(&self) -> &Symmetry {
+        &self.symmetry
+    }
+
+    /// The size of the group in use, in decimal: it may exceed every integer type.
+    pub fn group_order(&self) -> String {
+        match self.strategy {
+            Strategy::Off => "1".to_owned(),
+            Strategy::Refine => self.symmetry.group_order(),
+        }
+    }
+
     /// Why this engine and this strategy, one line each; what the user asked for needs no reason.
     pub fn reasons(&self) -> &[String] {
         &self.reasons
+    }
+}
+
+/// The strategy, and why, unless the user asked for it.
+fn choose_strategy(task: &Task<'_>, choice: SymmetryChoice, symmetry: &Symmetry) -> (Strategy, Option<String>) {
+    if choice == SymmetryChoice::Off {
+        return (Strategy::Off, None);
+    }
+    if symmetry.classes.is_empty() {
+        return (Strategy::Off, Some("symmetry off: no interchangeable identities were found".to_owned()));
+    }
+    // An instance of a liveness property is about one identity; orbits forget which.
+    let liveness = task.properties(PropertyKind::Liveness);
+    if liveness.iter().any(|&property| !task.model.property(property).binders.is_empty()) {
+        return (Strategy::Off, Some("symmetry off: a liveness property has parameters".to_owned()));
+    }
+    let names: Vec<String> =
+        symmetry.classes.iter().map(|class| format!("the {} members of `{}`", class.size, class.name)).collect();
+    let names = names.join(" and ");
+    match choice {
+        SymmetryChoice::Refine => (Strategy::Refine, Some(format!("symmetry refine: {names} are interchangeable"))),
+        // Canonicalising can cost more than it saves, and nothing measures that yet.
+        SymmetryChoice::Auto | SymmetryChoice::Off => {
+            let reason = format!("symmetry off: {names} are interchangeable, which `--symmetry refine` would use");
+            (Strategy::Off, Some(reason))
+        }
     }
 }
 

@@ -122,7 +122,11 @@ impl Replay<'_> {
         let mut way_out = None;
         let (state, mode, model) = (&self.state, self.task.deadlock, self.task.model);
         self.interpreter.successors(state, |rule, _, outcome| {
-            let stays = matches!(outcome, Outcome::Next(values) if values == state);
+            let stays = match outcome {
+                Outcome::Next(values) => values == state,
+                Outcome::Pruned => true,
+                Outcome::Fault(..) => false,
+            };
             if stays && mode == DeadlockMode::Stuttering {
                 return ControlFlow::Continue(());
             }

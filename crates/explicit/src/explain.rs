@@ -6,6 +6,7 @@ use burnside_engine::{Breach, Step, Task, Trace, Violation};
 use burnside_interp::{Interpreter, Outcome, Truth};
 use burnside_ir::{PropertyId, PropertyKind};
 use burnside_store::{Codec, StateId};
+use burnside_symmetry::{Reduction, Refiner};
 
 use crate::ledger::Finding;
 use crate::visited::Visited;
@@ -14,46 +15,59 @@ pub(crate) struct Explainer<'a, C: Codec> {
     task: &'a Task<'a>,
     visited: &'a Visited<C>,
     interpreter: Interpreter<'a>,
+    lookup: Lookup<'a, C>,
     /// The last state of the trace told so far.
     values: Vec<i64>,
     packed: Vec<u64>,
 }
 
 impl<'a, C: Codec> Explainer<'a, C> {
-    pub(crate) fn new(task: &'a Task<'a>, visited: &'a Visited<C>) -> Self {
+    pub(crate) fn new(task: &'a Task<'a>, visited: &'a Visited<C>, reduction: Option<&'a Reduction>) -> Self {
         let interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
         let values = vec![0; task.layout.slots().len()];
-        Self { task, visited, interpreter, values, packed: vec![0; task.layout.n_words()] }
+        let packed = vec![0; task.layout.n_words()];
+        let canonicaliser = reduction.map(Reduction::canonicaliser);
+        let lookup = Lookup { visited, canonicaliser, representative: packed.clone() };
+        Self { task, visited, interpreter, lookup, values, packed }
     }
 
-    pub(crate) fn explain(mut self, finding: Finding) -> Violation {
+    pub(crate) fn task(&self) -> &'a Task<'a> {
+        self.task
+    }
+
+    /// What is wrong and how to get there; `None` if the interpreter sees nothing wrong, as may happen under reduction
+    /// where faults depend on the order of identities.
+    pub(crate) fn explain(mut self, finding: Finding) -> Option<Violation> {
         let (breach, trace) = match finding {
-            Finding::StartFault => self.start_fault(),
-            Finding::RuleFault(state) => self.rule_fault(state),
+            Finding::StartFault => self.start_fault()?,
+            Finding::RuleFault(state) => self.rule_fault(state)?,
             Finding::Property(state) => {
-                let trace = self.trace_to(state);
-                (self.broken_property(), trace)
+                let trace = self.trace_to(state)?;
+                (self.broken_property()?, trace)
             }
-            Finding::Deadlock(state) => (Breach::Deadlock, self.trace_to(state)),
+            Finding::Deadlock(state) => (Breach::Deadlock, self.trace_to(state)?),
         };
-        Violation { breach, trace: Some(trace) }
+        Some(Violation { breach, trace: Some(trace) })
     }
 
     /// The way by which a state was found. It is followed forward, since the set need not give back states: of the
     /// states that can come next, the set knows which one has the right number.
-    pub(crate) fn trace_to(&mut self, state: StateId) -> Trace {
+    ///
+    /// Under reduction the set holds representatives, and the trace is concrete all the same: each step leads from the
+    /// state at hand to one whose representative is the right one, and a symmetric model has such a step.
+    pub(crate) fn trace_to(&mut self, state: StateId) -> Option<Trace> {
         let way = self.visited.way_to(state);
-        let mut trace = self.start(way[0]);
-        trace.steps = way[1..].iter().map(|&next| self.step(next)).collect();
-        trace
+        let mut trace = self.start(way[0])?;
+        trace.steps = way[1..].iter().map(|&next| self.step(next)).collect::<Option<_>>()?;
+        Some(trace)
     }
 
-    fn start(&mut self, state: StateId) -> Trace {
+    fn start(&mut self, state: StateId) -> Option<Trace> {
         let mut found = None;
         self.interpreter.starts(|start, args, outcome| {
             let Outcome::Next(values) = outcome else { return ControlFlow::Continue(()) };
             self.task.layout.pack(values, &mut self.packed);
-            if self.visited.find(&self.packed) != Some(state) {
+            if self.lookup.find(&self.packed) != Some(state) {
                 return ControlFlow::Continue(());
             }
             self.values.copy_from_slice(values);
@@ -61,27 +75,27 @@ impl<'a, C: Codec> Explainer<'a, C> {
             found = Some(Trace { start, start_args: args.to_vec(), first, steps: Vec::new() });
             ControlFlow::Break(())
         });
-        found.expect("a state without parent is a start state")
+        found
     }
 
-    fn step(&mut self, to: StateId) -> Step {
+    fn step(&mut self, to: StateId) -> Option<Step> {
         let mut next = None;
         self.interpreter.successors(&self.values, |rule, args, outcome| {
             let Outcome::Next(values) = outcome else { return ControlFlow::Continue(()) };
             self.task.layout.pack(values, &mut self.packed);
-            if self.visited.find(&self.packed) != Some(to) {
+            if self.lookup.find(&self.packed) != Some(to) {
                 return ControlFlow::Continue(());
             }
             let end = Ok(self.packed.clone().into());
             next = Some((values.to_vec(), Step { rule, args: args.to_vec(), end }));
             ControlFlow::Break(())
         });
-        let (values, step) = next.expect("a state is a successor of its parent");
+        let (values, step) = next?;
         self.values = values;
-        step
+        Some(step)
     }
 
-    fn start_fault(&mut self) -> (Breach, Trace) {
+    fn start_fault(&mut self) -> Option<(Breach, Trace)> {
         let mut found = None;
         self.interpreter.starts(|start, args, outcome| {
             let Outcome::Fault(_, fault) = outcome else { return ControlFlow::Continue(()) };
@@ -89,24 +103,24 @@ impl<'a, C: Codec> Explainer<'a, C> {
             found = Some((Breach::Fault(fault), trace));
             ControlFlow::Break(())
         });
-        found.expect("some start state faults")
+        found
     }
 
-    fn rule_fault(&mut self, state: StateId) -> (Breach, Trace) {
-        let mut trace = self.trace_to(state);
+    fn rule_fault(&mut self, state: StateId) -> Option<(Breach, Trace)> {
+        let mut trace = self.trace_to(state)?;
         let mut found = None;
         self.interpreter.successors(&self.values, |rule, args, outcome| {
             let Outcome::Fault(site, fault) = outcome else { return ControlFlow::Continue(()) };
             found = Some((Breach::Fault(fault), Step { rule, args: args.to_vec(), end: Err(site) }));
             ControlFlow::Break(())
         });
-        let (breach, step) = found.expect("some rule faults");
+        let (breach, step) = found?;
         trace.steps.push(step);
-        (breach, trace)
+        Some((breach, trace))
     }
 
     /// What is wrong in the last state.
-    fn broken_property(&mut self) -> Breach {
+    fn broken_property(&mut self) -> Option<Breach> {
         let kinds = [PropertyKind::Assumption, PropertyKind::Invariant, PropertyKind::Cover];
         let properties: Vec<PropertyId> = kinds.iter().flat_map(|&kind| self.task.properties(kind)).collect();
         for property in properties {
@@ -114,15 +128,31 @@ impl<'a, C: Codec> Explainer<'a, C> {
                 PropertyKind::Cover => self.interpreter.holds_somewhere(&self.values, property).err(),
                 kind => match self.interpreter.holds(&self.values, property) {
                     Ok(Truth::FailsFor(args)) if kind == PropertyKind::Invariant => {
-                        return Breach::Invariant(property, args);
+                        return Some(Breach::Invariant(property, args));
                     }
                     truth => truth.err(),
                 },
             };
             if let Some(fault) = fault {
-                return Breach::PropertyFault(property, fault);
+                return Some(Breach::PropertyFault(property, fault));
             }
         }
-        panic!("some property is violated in the state");
+        None
+    }
+}
+
+/// Finds the numbers of states, up to symmetry under reduction.
+struct Lookup<'a, C: Codec> {
+    visited: &'a Visited<C>,
+    canonicaliser: Option<Refiner<'a>>,
+    representative: Vec<u64>,
+}
+
+impl<C: Codec> Lookup<'_, C> {
+    fn find(&mut self, state: &[u64]) -> Option<StateId> {
+        let Some(canonicaliser) = &mut self.canonicaliser else { return self.visited.find(state) };
+        self.representative.copy_from_slice(state);
+        canonicaliser.canonicalise(&mut self.representative);
+        self.visited.find(&self.representative)
     }
 }

@@ -101,7 +101,7 @@ impl Job {
     pub(crate) fn begin(&mut self, successors: &mut impl Successors) {
         successors.starts(&mut self.steps);
         self.sources.push(Source { id: None, end: self.steps.len(), leads_on: true });
-        self.distribute();
+        self.distribute(successors);
     }
 
     /// Fires every rule in every state of `frontier`. `state` is scratch memory.
@@ -117,18 +117,19 @@ impl Job {
             let end = self.steps.len();
             let leads_on = (begin..end).map(|step| self.steps.get(step)).any(|step| match step.end {
                 StepEnd::Next => step.state != state,
-                StepEnd::Pruned | StepEnd::Fault => true,
+                StepEnd::Pruned => false,
+                StepEnd::Fault => true,
             });
             self.sources.push(Source { id: Some(id), end, leads_on });
             if end > begin && self.steps.get(end - 1).end == StepEnd::Fault {
                 break;
             }
         }
-        self.distribute();
+        self.distribute(successors);
     }
 
-    /// Hashes the states that steps lead to and assigns each to its shard.
-    fn distribute(&mut self) {
+    /// Puts representatives in place of the states that steps lead to, hashes these and assigns each to its shard.
+    fn distribute(&mut self, successors: &mut impl Successors) {
         let n_shards = self.parts.len();
         self.owners.clear();
         for part in &mut self.parts {
@@ -139,12 +140,12 @@ impl Job {
         }
         for (at, source) in self.sources.iter().enumerate() {
             for step in self.owners.len()..source.end {
-                let recorded = self.steps.get(step);
-                if recorded.end != StepEnd::Next {
+                if self.steps.get(step).end != StepEnd::Next {
                     self.owners.push(0);
                     continue;
                 }
-                let hash = hash(recorded.state);
+                successors.canonicalise(self.steps.state_mut(step));
+                let hash = hash(self.steps.get(step).state);
                 let owner = shard_of(hash, n_shards);
                 self.owners.push(owner as u16);
                 let part = self.parts[owner].get_mut().expect("no thread panicked");

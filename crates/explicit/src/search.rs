@@ -6,6 +6,7 @@ use burnside_engine::{Breach, Counts, Evidence, Monitor, Report, SearchOrder, Sh
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, PropertyKind};
 use burnside_store::{Codec, Config, Set, omission_probability};
+use burnside_symmetry::Reduction;
 
 use crate::explain::Explainer;
 use crate::job::{Job, Rules};
@@ -18,12 +19,17 @@ use crate::visited::Visited;
 /// More threads would wait for each other. Jobs also count on shard numbers of 16 bits.
 const MAX_THREADS: usize = 256;
 
+/// A violation was noticed under reduction that no execution of the interpreter shows.
+#[derive(Debug)]
+pub(crate) struct Unexplained;
+
 /// Searches until the verdict is known or the monitor says to stop. Every thread makes its own successor function.
 pub(crate) fn search<C: Codec, S: Successors>(
     task: &Task<'_>,
     monitor: &Monitor,
+    reduction: Option<&Reduction>,
     successors: impl Fn() -> S + Sync,
-) -> Report {
+) -> Result<Report, Unexplained> {
     let n_threads = match task.order {
         SearchOrder::BreadthFirst => task.threads.get().min(MAX_THREADS),
         // The next state is among those found last, so there is nothing to do meanwhile.
@@ -32,7 +38,7 @@ pub(crate) fn search<C: Codec, S: Successors>(
     let n_bits = task.layout.n_bits();
     let Ok(store) = Set::<C>::open(Config { n_bits, n_shards: n_threads, limit: monitor.budget().bytes }) else {
         let fired = vec![0; task.model.rules.len()];
-        return Report { verdict: Verdict::Unknown(Shortfall::Memory), counts: Counts::default(), fired };
+        return Ok(Report { verdict: Verdict::Unknown(Shortfall::Memory), counts: Counts::default(), fired });
     };
     let rules = Rules {
         n_words: task.layout.n_words(),
@@ -44,7 +50,9 @@ pub(crate) fn search<C: Codec, S: Successors>(
     starts.begin(&mut own_successors);
     let pipeline = Pipeline::new(task, rules, store, (Ledger::new::<C>(task, monitor), starts));
     let uncovered = run(&pipeline, n_threads, own_successors, successors);
-    conclude(task, monitor, pipeline.finish(), &uncovered)
+    let finished = pipeline.finish();
+    let explainer = Explainer::new(task, &finished.visited, reduction);
+    conclude(monitor, &finished, explainer, &uncovered).ok_or(Unexplained)
 }
 
 /// Lets all threads work, this one among them, and returns what none of them has covered.
@@ -77,42 +85,44 @@ fn run<C: Codec, S: Successors>(
     })
 }
 
+/// The report; `None` if a violation cannot be explained.
 fn conclude<C: Codec>(
-    task: &Task<'_>,
     monitor: &Monitor,
-    finished: Finished<'_, C>,
+    finished: &Finished<'_, C>,
+    explainer: Explainer<'_, C>,
     uncovered: &[PropertyId],
-) -> Report {
+) -> Option<Report> {
     let Finished { ledger, visited, end } = finished;
     let verdict = match end {
-        Err(Halt::Found(finding)) => Verdict::Violated(Box::new(Explainer::new(task, &visited).explain(finding))),
-        Err(Halt::Short(shortfall)) => Verdict::Unknown(shortfall),
+        Err(Halt::Found(finding)) => Verdict::Violated(Box::new(explainer.explain(*finding)?)),
+        Err(Halt::Short(shortfall)) => Verdict::Unknown(*shortfall),
         Ok(()) if ledger.cut => Verdict::Unknown(Shortfall::Depth(monitor.budget().depth.unwrap_or(0))),
         Ok(()) if !C::IS_EXACT => {
             Verdict::Unknown(Shortfall::Lossy { omission: omission_probability(ledger.n_states()) })
         }
-        Ok(()) => judge_all(task, &visited, &ledger, uncovered),
+        Ok(()) => judge_all(explainer, ledger, visited, uncovered)?,
     };
     let counts = ledger.counts(&visited.set);
     monitor.publish(counts);
-    Report { verdict, counts, fired: ledger.fired }
+    Some(Report { verdict, counts, fired: ledger.fired.clone() })
 }
 
 /// What can only be said once every state was visited.
 fn judge_all<C: Codec>(
-    task: &Task<'_>,
-    visited: &Visited<C>,
+    mut explainer: Explainer<'_, C>,
     ledger: &Ledger<'_>,
+    visited: &Visited<C>,
     uncovered: &[PropertyId],
-) -> Verdict {
+) -> Option<Verdict> {
     let violated = |breach, trace| Verdict::Violated(Box::new(Violation { breach, trace }));
     if let Some(&property) = uncovered.first() {
-        return violated(Breach::Uncovered(property), None);
+        return Some(violated(Breach::Uncovered(property), None));
     }
+    let task = explainer.task();
     let unsatisfied = ledger.graph.as_ref().map_or(Ok(None), |graph| liveness::check(task, &visited.set, graph));
-    match unsatisfied {
+    Some(match unsatisfied {
         Ok(None) => Verdict::Holds(Evidence::Exhausted),
-        Ok(Some((state, breach))) => violated(breach, Some(Explainer::new(task, visited).trace_to(state))),
+        Ok(Some((state, breach))) => violated(breach, Some(explainer.trace_to(state)?)),
         Err(shortfall) => Verdict::Unknown(shortfall),
-    }
+    })
 }

@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use burnside_engine::Task;
 use burnside_interp::{Interpreter, Outcome, StepBuffer, StepEnd, Truth};
-use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId};
+use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId, TypeId};
 use burnside_jit::{Compiled, Condition, Context};
+use burnside_symmetry::{Reduction, Refiner};
 
 /// What is to be done with a state met for the first time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +26,9 @@ pub(crate) trait Successors {
 
     /// Appends a step for every enabled rule instance up to the first that faults.
     fn expand(&mut self, state: &[u64], steps: &mut StepBuffer);
+
+    /// Puts the representative of its orbit in place of a state.
+    fn canonicalise(&mut self, state: &mut [u64]);
 
     /// Checks assumptions, then invariants, then notes covers.
     fn inspect(&mut self, state: &[u64]) -> Inspection;
@@ -106,6 +110,12 @@ impl<'m> Interpreted<'m> {
             packed: vec![0; task.layout.n_words()],
         }
     }
+
+    /// Evaluates quantifiers over these types for every value.
+    pub(crate) fn strict(mut self, types: &[TypeId]) -> Self {
+        self.interpreter = self.interpreter.strict(types);
+        self
+    }
 }
 
 /// Appends a step that ended in this way; a fault is the last one wanted.
@@ -138,6 +148,8 @@ impl Successors for Interpreted<'_> {
         let (layout, packed) = (self.layout, &mut self.packed);
         self.interpreter.successors(&self.values, |rule, _, outcome| record(steps, layout, packed, (rule, &outcome)));
     }
+
+    fn canonicalise(&mut self, _state: &mut [u64]) {}
 
     fn inspect(&mut self, state: &[u64]) -> Inspection {
         self.layout.unpack(state, &mut self.values);
@@ -174,6 +186,12 @@ impl<'m> Native<'m> {
         let (context, watched) = (compiled.context(), Watched::new(task));
         Self { compiled, context, watched, starts: Interpreted::new(task) }
     }
+
+    /// Evaluates quantifiers over these types for every value; the code must have been compiled for that.
+    pub(crate) fn strict(mut self, types: &[TypeId]) -> Self {
+        self.starts = self.starts.strict(types);
+        self
+    }
 }
 
 impl Successors for Native<'_> {
@@ -184,6 +202,8 @@ impl Successors for Native<'_> {
     fn expand(&mut self, state: &[u64], steps: &mut StepBuffer) {
         self.compiled.expand(state, &mut self.context, steps);
     }
+
+    fn canonicalise(&mut self, _state: &mut [u64]) {}
 
     fn inspect(&mut self, state: &[u64]) -> Inspection {
         let (compiled, context) = (self.compiled, &mut self.context);
@@ -197,5 +217,39 @@ impl Successors for Native<'_> {
         let met_at_start = self.starts.interpreter.take_covered();
         let context = &self.context;
         self.watched.uncovered(|point| context.is_covered(point) || met_at_start.contains(&point))
+    }
+}
+
+/// Successors up to symmetry.
+pub(crate) struct Reduced<'m, S> {
+    inner: S,
+    canonicaliser: Refiner<'m>,
+}
+
+impl<'m, S: Successors> Reduced<'m, S> {
+    pub(crate) fn new(inner: S, reduction: &'m Reduction) -> Self {
+        Self { inner, canonicaliser: reduction.canonicaliser() }
+    }
+}
+
+impl<S: Successors> Successors for Reduced<'_, S> {
+    fn starts(&mut self, steps: &mut StepBuffer) {
+        self.inner.starts(steps);
+    }
+
+    fn expand(&mut self, state: &[u64], steps: &mut StepBuffer) {
+        self.inner.expand(state, steps);
+    }
+
+    fn canonicalise(&mut self, state: &mut [u64]) {
+        self.canonicaliser.canonicalise(state);
+    }
+
+    fn inspect(&mut self, state: &[u64]) -> Inspection {
+        self.inner.inspect(state)
+    }
+
+    fn uncovered(&mut self) -> Vec<PropertyId> {
+        self.inner.uncovered()
     }
 }

@@ -158,13 +158,16 @@ impl<'p> Machine<'p, '_> {
 
     fn quantified(&mut self, quantifier: Quantifier, local: LocalId, domain: &'p Domain, body: &'p Expr) -> Eval<i64> {
         let deciding = quantifier == Quantifier::Exists;
+        let strict = matches!(domain, Domain::Type(ty) if self.program.strict[ty.index()]);
+        let mut decided = false;
         for value in self.domain(domain)? {
             self.set_local(local, value);
-            if self.eval_bool(body)? == deciding {
-                return Ok(i64::from(deciding));
+            decided |= self.eval_bool(body)? == deciding;
+            if decided && !strict {
+                break;
             }
         }
-        Ok(i64::from(!deciding))
+        Ok(i64::from(decided == deciding))
     }
 
     /// The values of a domain, fixed before the first is used.

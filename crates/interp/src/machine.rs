@@ -28,6 +28,8 @@ pub(crate) struct Program<'m> {
     pub(crate) layout: &'m Layout,
     pub(crate) frames: Frames,
     pub(crate) limits: Limits,
+    /// By type: whether quantifiers over it look at every value, also when the answer is known.
+    pub(crate) strict: Vec<bool>,
 }
 
 /// Frame layouts of everything that has locals.
@@ -47,7 +49,7 @@ impl<'m> Program<'m> {
             properties: model.properties.iter().map(|property| frame(&property.locals)).collect(),
             functions: model.functions.iter().map(|function| frame(&function.locals)).collect(),
         };
-        Self { model, layout, frames, limits }
+        Self { model, layout, frames, limits, strict: vec![false; model.types.iter().len()] }
     }
 
     pub(crate) fn function_frame(&self, function: FunctionId) -> &FrameLayout {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use burnside_ir::{Binder, Block, Expr, Layout, Local, Model, PropertyId, RuleId, StartId, UNDEFINED};
+use burnside_ir::{Binder, Block, Expr, Layout, Local, Model, PropertyId, RuleId, StartId, TypeId, UNDEFINED};
 
 use crate::Fault;
 use crate::frame::{FrameLayout, Location};
@@ -82,6 +82,16 @@ impl<'m> Interpreter<'m> {
     /// An evaluator for a verified model and its layout.
     pub fn new(model: &'m Model, layout: &'m Layout, limits: Limits) -> Self {
         Self { program: Program::new(model, layout, limits), scratch: Scratch::default() }
+    }
+
+    /// Makes quantifiers over these types look at every value, also when the answer is known, so that whether they fault
+    /// does not depend on the order of values.
+    #[must_use]
+    pub fn strict(mut self, types: &[TypeId]) -> Self {
+        for ty in types {
+            self.program.strict[ty.index()] = true;
+        }
+        self
     }
 
     /// Collects what `put` statements print from now on.
@@ -402,5 +412,58 @@ impl<'p, 's> Machine<'p, 's> {
         }
         self.scratch.stack.truncate(height);
         self.bind_next(family, depth + 1, args, visit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A rule whose second instance faults while its parameters are bound, and one that prints.
+    const MODEL: &str = r#"(model
+        (type t2 (range 0 1))
+        (type t3 (range 0 0))
+        (type t4 (array t3 t2))
+        (global g0 "a" t4)
+        (start i0 "init" (local l0 "n" t2) (param l0 t2)
+          (do (put "start " l0) (assign g0[0] l0)))
+        (rule r0 "alias" (local l0 "n" t2) (local l1 "e" t2 ref) (param l0 t2) (ref l1 g0[l0])
+          (guard true) (do (assign l1 1)))
+        (rule r1 "print" (local l0 "n" t2) (param l0 t2) (guard true) (do (put "rule " l0))))"#;
+
+    fn with_interpreter(test: impl FnOnce(&mut Interpreter<'_>)) {
+        let model = burnside_ir::text::parse(MODEL).expect("the model parses");
+        let layout = Layout::new(&model).expect("it has a layout");
+        test(&mut Interpreter::new(&model, &layout, Limits::default()));
+    }
+
+    #[test]
+    fn a_fault_in_a_binder_is_blamed_on_what_is_bound() {
+        with_interpreter(|interpreter| {
+            let mut seen = Vec::new();
+            interpreter.successors(&[0], |rule, args, outcome| {
+                seen.push((rule, args.to_vec(), matches!(outcome, Outcome::Fault(Site::Guard, _))));
+                ControlFlow::Continue(())
+            });
+            let alias = [(RuleId(0), vec![0], false), (RuleId(0), vec![1], true)];
+            assert_eq!(seen[..2], alias);
+            let faulted = interpreter.fire(&[0], RuleId(0), &[1], |outcome| matches!(outcome, Outcome::Fault(..)));
+            assert_eq!(faulted, Some(true));
+        });
+    }
+
+    #[test]
+    fn one_instance_runs_without_its_siblings() {
+        with_interpreter(|interpreter| {
+            interpreter.listen();
+            let first = interpreter.begin(StartId(0), &[1], |outcome| match outcome {
+                Outcome::Next(values) => values.to_vec(),
+                other => panic!("{other:?}"),
+            });
+            assert_eq!((first, interpreter.take_output()), (Some(vec![1]), "start 1".to_owned()));
+            assert!(interpreter.fire(&[0], RuleId(1), &[1], |_| ()).is_some());
+            assert_eq!(interpreter.take_output(), "rule 1");
+            assert!(interpreter.fire(&[0], RuleId(1), &[2], |_| ()).is_none());
+        });
     }
 }

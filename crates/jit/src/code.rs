@@ -1,7 +1,7 @@
 //! The owner of native code and the only place that calls it.
 
 use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd};
-use burnside_ir::{Layout, Model, PropertyId, RuleId};
+use burnside_ir::{Layout, Model, PropertyId, RuleId, TypeId};
 use cranelift_jit::JITModule;
 use std::ops::ControlFlow;
 
@@ -57,7 +57,8 @@ pub struct Compiled {
     /// Rules in order of priority, as ranges of indices into `order` with equal priority.
     order: Vec<RuleId>,
     classes: Vec<std::ops::Range<usize>>,
-    properties: Vec<(PropertyId, Entry)>,
+    /// By property; liveness and cover points have none.
+    properties: Vec<Option<Entry>>,
     normaliser: Normaliser,
     /// Taken only on drop.
     module: Option<JITModule>,
@@ -78,9 +79,10 @@ unsafe impl Sync for Compiled {}
 
 impl Compiled {
     /// Compiles a verified model. Start states are evaluated by the interpreter to learn what they leave undefined.
-    pub fn new(model: &Model, layout: &Layout, limits: Limits) -> Result<Self, Unsupported> {
+    /// Quantifiers over the `strict` types look at every value wherever one of them may fault.
+    pub fn new(model: &Model, layout: &Layout, limits: Limits, strict: &[TypeId]) -> Result<Self, Unsupported> {
         let starts = start_states(model, layout, limits);
-        let artifacts = compile::compile(model, layout, limits, starts.iter().map(Vec::as_slice))?;
+        let artifacts = compile::compile(model, layout, limits, strict, starts.iter().map(Vec::as_slice))?;
         let module = artifacts.module;
         let entry = |func| {
             let address = module.get_finalized_function(func);
@@ -93,7 +95,10 @@ impl Compiled {
         let rules: Vec<Rule> = rules
             .map(|(&func, &max_instances)| Rule { entry: entry(func), max_instances, writes_multisets: has_multisets })
             .collect();
-        let properties = artifacts.properties.iter().map(|&(id, func)| (id, entry(func))).collect();
+        let mut properties = vec![None; model.properties.len()];
+        for &(property, func) in &artifacts.properties {
+            properties[property.index()] = Some(entry(func));
+        }
         let mut order: Vec<RuleId> = (0..model.rules.len() as u32).map(RuleId).collect();
         order.sort_by_key(|&rule| model.rule(rule).priority);
         let mut classes = Vec::new();
@@ -167,7 +172,7 @@ impl Compiled {
 
     /// Evaluates a property's condition in a state; `None` for properties without native code.
     pub fn condition(&self, property: PropertyId, state: &[u64], context: &mut Context) -> Option<Condition> {
-        let &(_, entry) = self.properties.iter().find(|(id, _)| *id == property)?;
+        let entry = self.properties[property.index()]?;
         context.state[..self.n_words].copy_from_slice(state);
         let mut native = NativeContext { covered: context.covered.as_mut_ptr(), call_depth: 0 };
         // SAFETY: both buffers have a word more than a state, and `covered` has a byte per property.

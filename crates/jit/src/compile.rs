@@ -3,7 +3,7 @@
 use burnside_analysis::{Definedness, Purity};
 use burnside_diag::Span;
 use burnside_interp::Limits;
-use burnside_ir::{Function, FunctionId, Layout, LocalMode, Model, PropertyId, PropertyKind, RuleId, Type};
+use burnside_ir::{Function, FunctionId, Layout, LocalMode, Model, PropertyId, PropertyKind, RuleId, Type, TypeId};
 use cranelift_codegen::ir::{AbiParam, Signature, types::I64};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -31,6 +31,8 @@ pub(crate) struct Shared<'m> {
     pub(crate) model: &'m Model,
     pub(crate) layout: &'m Layout,
     pub(crate) limits: Limits,
+    /// Types whose quantifiers look at every value wherever one may fault.
+    pub(crate) strict: &'m [TypeId],
     pub(crate) bits: Bits,
     pub(crate) purity: Purity,
     pub(crate) definedness: Definedness,
@@ -67,6 +69,7 @@ pub(crate) fn compile<'s>(
     model: &Model,
     layout: &Layout,
     limits: Limits,
+    strict: &[TypeId],
     starts: impl Iterator<Item = &'s [i64]>,
 ) -> Result<Artifacts, Unsupported> {
     for (_, def) in model.types.iter() {
@@ -81,6 +84,7 @@ pub(crate) fn compile<'s>(
         model,
         layout,
         limits,
+        strict,
         bits: Bits::new(&model.types),
         purity: Purity::new(model),
         definedness: Definedness::new(model, layout, starts),
@@ -166,7 +170,7 @@ impl Compiler<'_> {
     fn function(&mut self, id: FunctionId) -> Result<(), Unsupported> {
         let function = self.shared.model.function(id);
         for local in &function.locals[..function.n_params as usize] {
-            let int = local.ty == burnside_ir::TypeId::INT;
+            let int = local.ty == TypeId::INT;
             if int && local.mode == LocalMode::Reference {
                 return Err(Unsupported { feature: "an unbounded integer passed by reference", span: local.span });
             }

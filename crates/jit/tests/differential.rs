@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use burnside_diag::FileId;
 use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd, Truth};
-use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId};
+use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId, TypeId};
 use burnside_jit::{Compiled, Condition};
 use burnside_testkit::{Config, random_model};
 
@@ -15,7 +15,10 @@ const LIMITS: Limits = Limits { loop_rounds: 1000, call_depth: 200 };
 /// `None` if the model is left to the interpreter.
 fn compare(model: &Model, most_states: usize) -> Option<usize> {
     let layout = Layout::new(model).expect("the model fits");
-    let compiled = match Compiled::new(model, &layout, LIMITS) {
+    // Half of the models are evaluated strictly.
+    let strict: Vec<TypeId> =
+        if model.rules.len() % 2 == 0 { model.types.iter().map(|(ty, _)| ty).collect() } else { Vec::new() };
+    let compiled = match Compiled::new(model, &layout, LIMITS, &strict) {
         Ok(compiled) => compiled,
         Err(unsupported) => {
             eprintln!("left out: {}", unsupported.feature);
@@ -25,7 +28,7 @@ fn compare(model: &Model, most_states: usize) -> Option<usize> {
     let mut comparison = Comparison {
         model,
         layout: &layout,
-        interpreter: Interpreter::new(model, &layout, LIMITS),
+        interpreter: Interpreter::new(model, &layout, LIMITS).strict(&strict),
         context: compiled.context(),
         compiled: &compiled,
         values: vec![0; layout.slots().len()],

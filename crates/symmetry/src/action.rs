@@ -74,6 +74,13 @@ struct Move {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renaming(pub(crate) Vec<u32>);
 
+impl Renaming {
+    /// The permutation that takes vertex `v` to `images[v]`; it must keep classes.
+    pub fn new(images: Vec<u32>) -> Self {
+        Self(images)
+    }
+}
+
 impl Action {
     /// The action of all proved classes.
     pub fn new(model: &Model, layout: &Layout, symmetry: &Symmetry) -> Self {

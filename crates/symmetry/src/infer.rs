@@ -1,12 +1,16 @@
 //! Which types are sets of interchangeable identities, found and proved by how their values are used.
 //!
+//! Start states need not be symmetric and are not looked at: the states reachable from a renamed start state are the
+//! renamed reachable states, so exploring orbits from the orbits of start states visits exactly the orbits of
+//! reachable states.
+//!
 //! This is the discipline of scalarsets, inferred instead of declared (Ip & Dill, *Better verification through
 //! symmetry*, section 3): values of a type come only from iteration over the whole type and from other values of it,
 //! and are only stored, compared for equality and used as indices. Types between which values flow form one class;
 //! a class is symmetric if nothing in the model breaks the discipline for any of its types.
 //!
 // SOUND: under the discipline, renaming all values of a class by a permutation, in positions and in contents, maps
-// every rule instance to a rule instance, start states to start states and instances of properties to instances: by
+// every rule instance to a rule instance and instances of properties to instances: by
 // induction over expressions and statements, each form admitted below commutes with the renaming. The forms that are
 // evaluated in the order of values are treated apart: loops must be order-independent (`order`), and quantifiers are
 // evaluated for every value wherever a fault could otherwise depend on the order (`strict` evaluation).
@@ -14,8 +18,8 @@
 use burnside_diag::Span;
 use burnside_ir::visit::{Visitor, walk_binder, walk_call, walk_expr, walk_place, walk_stmt};
 use burnside_ir::{
-    Arg, BinaryOp, Binder, Call, Domain, Expr, ExprKind, Local, LocalId, Model, Operand, Place, PlaceBase, Projection,
-    Stmt, StmtKind, Type, TypeId, UnaryOp,
+    Arg, BinaryOp, Binder, Call, Domain, Expr, ExprKind, FunctionId, Local, LocalId, Model, Operand, Place, PlaceBase,
+    Projection, Stmt, StmtKind, Type, TypeId, UnaryOp,
 };
 
 /// Why a class is not symmetric.
@@ -104,6 +108,35 @@ fn mark(model: &Model, ty: TypeId, found: &mut [bool]) {
     }
 }
 
+/// The functions that rules and properties call, directly or not.
+pub(crate) fn functions_in_use(model: &Model) -> Vec<FunctionId> {
+    struct Calls<'m> {
+        model: &'m Model,
+        found: Vec<FunctionId>,
+    }
+    impl Visitor for Calls<'_> {
+        fn call(&mut self, call: &Call) {
+            if !self.found.contains(&call.function) {
+                self.found.push(call.function);
+                self.block(&self.model.function(call.function).body);
+            }
+            walk_call(self, call);
+        }
+    }
+    let mut calls = Calls { model, found: Vec::new() };
+    for rule in &model.rules {
+        rule.binders.iter().for_each(|binder| walk_binder(&mut calls, binder));
+        calls.expr(&rule.guard);
+        calls.block(&rule.action);
+    }
+    for property in &model.properties {
+        property.binders.iter().for_each(|binder| walk_binder(&mut calls, binder));
+        calls.expr(&property.condition);
+    }
+    calls.found.sort_unstable();
+    calls.found
+}
+
 struct Inference<'m> {
     model: &'m Model,
     /// The locals of what is being looked at.
@@ -118,16 +151,12 @@ struct Inference<'m> {
 impl<'m> Inference<'m> {
     fn model(&mut self) {
         let model = self.model;
-        for function in &model.functions {
+        for id in functions_in_use(model) {
+            let function = model.function(id);
             (self.locals, self.result) = (&function.locals, function.result);
             self.block(&function.body);
         }
         self.result = None;
-        for start in &model.starts {
-            self.locals = &start.locals;
-            start.binders.iter().for_each(|binder| self.binder(binder));
-            self.block(&start.action);
-        }
         for rule in &model.rules {
             self.locals = &rule.locals;
             rule.binders.iter().for_each(|binder| self.binder(binder));

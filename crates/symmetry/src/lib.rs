@@ -13,4 +13,4 @@ mod symmetry;
 pub use action::{Action, Renaming};
 pub use infer::{Break, Class};
 pub use refine::Refiner;
-pub use symmetry::{SymmetricClass, Symmetry};
+pub use symmetry::{Reduction, SymmetricClass, Symmetry};

@@ -11,13 +11,14 @@
 use std::collections::BTreeMap;
 
 use burnside_diag::Span;
-use burnside_ir::visit::{Visitor, walk_binder, walk_expr, walk_stmt};
+use burnside_ir::visit::{Visitor, walk_expr, walk_stmt};
 use burnside_ir::{
     Arg, BinaryOp, Call, Domain, Expr, ExprKind, FunctionId, GlobalId, Local, LocalId, LocalMode, Model, Operand,
     Place, PlaceBase, Projection, Stmt, StmtKind, TypeId,
 };
 
 use crate::Break;
+use crate::infer::functions_in_use;
 
 /// A loop over a type that depends, or may depend, on the order of its values.
 pub(crate) struct OrderedLoop {
@@ -28,14 +29,10 @@ pub(crate) struct OrderedLoop {
 /// Every loop over a type for which order independence could not be shown.
 pub(crate) fn ordered_loops(model: &Model) -> Vec<OrderedLoop> {
     let mut search = Search { model, locals: &[], found: Vec::new() };
-    for function in &model.functions {
+    for id in functions_in_use(model) {
+        let function = model.function(id);
         search.locals = &function.locals;
         search.block(&function.body);
-    }
-    for start in &model.starts {
-        search.locals = &start.locals;
-        start.binders.iter().for_each(|binder| walk_binder(&mut search, binder));
-        search.block(&start.action);
     }
     for rule in &model.rules {
         search.locals = &rule.locals;

@@ -1,12 +1,9 @@
 //! Counts the states and faults of many random models: `cargo run --release --example census [N_SEEDS] [MAX_STATES]`.
 #![allow(clippy::print_stdout, missing_docs)]
 
-#[path = "../tests/common/mod.rs"]
-mod common;
-
 use std::collections::BTreeMap;
 
-use burnside_testkit::{Config, Symmetry, random_model};
+use burnside_testkit::{Config, Exploration, Symmetry, explore, random_model};
 
 fn main() {
     let mut args = std::env::args().skip(1).map(|arg| arg.parse::<u64>().expect("a number"));
@@ -23,7 +20,7 @@ fn main() {
     for (name, config) in configs {
         let mut census = Census::default();
         for seed in 0..n_seeds {
-            census.count(&common::explore(&random_model(seed, &config), max_states));
+            census.count(&explore(&random_model(seed, &config), max_states));
         }
         println!("{name}: {census:?}");
     }
@@ -43,7 +40,7 @@ struct Census {
 }
 
 impl Census {
-    fn count(&mut self, exploration: &common::Exploration) {
+    fn count(&mut self, exploration: &Exploration) {
         *match exploration.states.len() {
             0 => &mut self.none,
             1..10 => &mut self.below_10,

@@ -41,9 +41,9 @@ pub enum Symmetry {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            n_rules: 5,
+            n_rules: 8,
             n_properties: 3,
-            state_bits: 13,
+            state_bits: 12,
             symmetry: Symmetry::Free,
             commuting_loops: true,
             faults: true,

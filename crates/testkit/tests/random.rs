@@ -1,9 +1,7 @@
 //! Random models keep what they promise.
 
-mod common;
-
 use burnside_ir::{text, verify};
-use burnside_testkit::{Config, random_model};
+use burnside_testkit::{Config, explore, random_model};
 use proptest::prelude::*;
 
 proptest! {
@@ -24,7 +22,7 @@ proptest! {
     #[test]
     fn models_without_faults_never_fault(seed: u64) {
         let model = random_model(seed, &Config { faults: false, ..Config::random(seed) });
-        let faults = common::explore(&model, 300).faults;
+        let faults = explore(&model, 300).faults;
         prop_assert!(faults.is_empty(), "{:?}\n{}", faults, text::print(&model));
     }
 }

@@ -1,2 +1,46 @@
-//! Placeholder until the first content lands.
-fn main() {}
+//! Repository chores: `cargo xtask ci`, `tidy`, `fuzz` and `bench`.
+//!
+//! Nothing here is part of the product. Each verb lives in its own module; `shell` runs other programs.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "these chores are run by people, who want to read")]
+
+mod bench;
+mod ci;
+mod fuzz;
+mod shell;
+mod tidy;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask VERB
+
+  ci                    everything that must pass: formatting, lints, docs, tests, tidy, a little fuzzing
+  tidy                  the rules of the repository that no compiler checks
+  fuzz [SECONDS]        feed damaged models to the Murphi front end, 30 seconds unless told
+  bench [OPTIONS]       compare with other checkers on the same models, in one run
+    --quick             two small models, one repetition
+    --repeat N          how often each checker runs on each model, 3 unless told
+    --only TEXT         only models whose name contains TEXT
+    --most-states N     leave out models with more states without symmetry
+    --threads N         also measure this many threads, 2 unless told; 1 leaves that out
+    --out FOLDER        where bench.json and bench.md go, `target/bench` unless told";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        ["ci"] => ci::run(),
+        ["tidy"] => tidy::run(),
+        ["fuzz"] => fuzz::run("30"),
+        ["fuzz", seconds] => fuzz::run(seconds),
+        ["bench", options @ ..] => bench::run(options),
+        _ => Err(USAGE.to_owned()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}

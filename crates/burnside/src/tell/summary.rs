@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use burnside_diag::{Palette, SourceMap};
-use burnside_driver::{Outcome, Plan};
+use burnside_driver::{Outcome, Plan, Strategy};
 use burnside_engine::{DeadlockMode, SearchOrder, Task, Trace, Verdict, Violation};
 use burnside_ir::{PropertyKind, RuleId};
 
@@ -78,10 +78,11 @@ impl Summary<'_> {
     pub(crate) fn details(&self) -> Vec<String> {
         let counts = &self.outcome.report.counts;
         let rate = counts.states as f64 / self.outcome.elapsed.as_secs_f64().max(1e-9);
+        let per_orbit = if self.plan.strategy() == Strategy::Off { "" } else { ", one for each orbit" };
         let mut lines = vec![
             row("checked", &self.checked()),
             row("search", &self.search()),
-            row("states", &format!("{} ({} per second)", count(counts.states), count(rate as u64))),
+            row("states", &format!("{}{per_orbit} ({} per second)", count(counts.states), count(rate as u64))),
             row("rules fired", &count(counts.rules_fired)),
             row("depth", &count(counts.depth)),
             row("time", &format!("{} and {} to set up", seconds(self.outcome.elapsed), seconds(self.setup))),
@@ -118,7 +119,11 @@ impl Summary<'_> {
             SearchOrder::BreadthFirst => "breadth first",
             SearchOrder::DepthFirst => "depth first",
         };
-        format!("{} engine, {order}, symmetry {}", self.plan.engine_name(), self.plan.strategy().name())
+        let symmetry = match self.plan.strategy() {
+            Strategy::Off => "no symmetry reduction".to_owned(),
+            strategy => format!("symmetry {} (group of order {})", strategy.name(), self.plan.group_order()),
+        };
+        format!("{} engine, {order}, {symmetry}", self.plan.engine_name())
     }
 
     /// Only a complete search without a miss knows about all covers.

@@ -14,6 +14,7 @@ use crate::args::{CheckArgs, ColorWhen, SearchArg, TraceArg};
 use crate::exit::Exit;
 use crate::input::{Input, nowhere, read_model, write_text};
 use crate::progress::{Waited, Watch};
+use crate::quantity::bytes;
 use crate::report::{self, Findings};
 use crate::tell::{Named, Summary, Teller, explain, invalid_line, name, state_size};
 use crate::terminal::Terminal;
@@ -125,6 +126,9 @@ impl Check<'_> {
             self.terminal.say(&format!("chosen: {reason}"));
         }
         self.terminal.say(&format!("state: {}", state_size(plan.task())));
+        if let Some(limit) = self.budget().bytes {
+            self.terminal.say(&format!("memory: at most {} for states", bytes(limit)));
+        }
     }
 
     /// The end of a model that cannot be checked.

@@ -152,10 +152,47 @@ fn both_search_orders_agree() {
 #[test]
 fn engines_and_strategies_on_offer_work() {
     for engine in ["auto", "explicit"] {
-        for symmetry in ["auto", "off"] {
-            burnside(&format!("check turns.m --engine {engine} --symmetry {symmetry} -j 2")).exits(0);
+        for symmetry in ["auto", "off", "refine"] {
+            burnside(&format!("check turns.m --engine {engine} --symmetry {symmetry}")).exits(0);
+            burnside(&format!("check mutex.m --engine {engine} --symmetry {symmetry}")).exits(1);
         }
     }
+}
+
+#[test]
+fn threads_store_and_compilation_do_not_matter() {
+    let report = |model: &str, options: &str| {
+        let mut report = burnside(&format!("check {model} --json - {options}")).report();
+        for measured in ["seconds", "setup_seconds", "peak_bytes"] {
+            report[measured] = serde_json::Value::Null;
+        }
+        report
+    };
+    for model in ["turns.m", "mutex.m", "post.m", "fault.m"] {
+        for options in ["-j 2", "-j 3 --no-jit", "--store compressed", "--no-jit"] {
+            assert_eq!(report(model, options), report(model, ""), "{model} {options}");
+        }
+    }
+}
+
+#[test]
+fn fingerprints_never_prove_anything() {
+    let run = burnside("check counter.m -D N=2 --store fingerprint").exits(2);
+    assert!(run.out.contains("states were told apart by 64-bit hashes"), "{}", run.out);
+    burnside("check mutex.m --store fingerprint").exits(1);
+    let run = burnside("check turns.m --store fingerprint").exits(3);
+    assert!(run.err.contains("error[unsupported]"), "{}", run.err);
+}
+
+#[test]
+fn symmetric_states_are_stored_once() {
+    let report = |options: &str| burnside(&format!("check mutex.m -D N=4 --json - {options}")).report();
+    let (all, orbits) = (report("--symmetry off"), report(""));
+    assert_eq!(all["symmetry"]["group_order"], "1");
+    assert_eq!(orbits["symmetry"]["strategy"], "refine");
+    assert_eq!(orbits["symmetry"]["group_order"], "24");
+    assert!(orbits["states"].as_u64() < all["states"].as_u64());
+    assert_eq!(orbits["depth"], all["depth"]);
 }
 
 #[test]

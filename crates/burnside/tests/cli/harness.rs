@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::Value;
 
@@ -50,9 +51,11 @@ pub(crate) fn models() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/models")
 }
 
-/// A file of this test, in the build directory.
+/// A file in the build directory that no other test uses.
 pub(crate) fn scratch(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+    static FILES: AtomicU32 = AtomicU32::new(0);
+    let number = FILES.fetch_add(1, Ordering::Relaxed);
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{number}-{name}"))
 }
 
 /// Compares a text with a golden file; `UPDATE_GOLDEN=1` writes it.
@@ -68,9 +71,14 @@ pub(crate) fn assert_golden(name: &str, text: &str) {
 
 /// Replaces what differs from run to run: times, rates and memory.
 pub(crate) fn without_measurements(text: &str) -> String {
+    let measured = ["  \"seconds\": ", "  \"setup_seconds\": ", "  \"peak_bytes\": "];
     let line = |line: &str| {
-        if line.starts_with("  time ") {
+        if let Some(key) = measured.iter().find(|key| line.starts_with(*key)) {
+            format!("{key}…")
+        } else if line.starts_with("  time ") {
             "  time         …".to_owned()
+        } else if line.starts_with("memory: ") {
+            "memory: …".to_owned()
         } else if line.starts_with("  memory ") {
             "  memory       …".to_owned()
         } else if line.starts_with("  states ") {

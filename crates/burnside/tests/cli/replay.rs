@@ -1,6 +1,6 @@
 //! Written traces, their replay, and random walks.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -8,17 +8,17 @@ use crate::harness::{Run, burnside, scratch};
 
 /// Writes the trace of a model's violation.
 fn trace_of(model: &str, options: &str) -> PathBuf {
-    let path = scratch(&format!("{model}{}.itf.json", options.replace(' ', "")));
+    let path = scratch("trace.itf.json");
     burnside(&format!("check {model} {options} --trace-file {}", path.display())).exits(1);
     path
 }
 
-fn replay(path: &PathBuf, rest: &str) -> Run {
+fn replay(path: &Path, rest: &str) -> Run {
     burnside(&format!("replay {} {rest}", path.display()))
 }
 
 /// The trace with something changed.
-fn edited(path: &PathBuf, name: &str, edit: impl FnOnce(&mut Value)) -> PathBuf {
+fn edited(path: &Path, name: &str, edit: impl FnOnce(&mut Value)) -> PathBuf {
     let mut trace: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("a file")).expect("JSON");
     edit(&mut trace);
     let path = scratch(name);
@@ -103,7 +103,7 @@ fn a_prefix_violates_nothing() {
 #[test]
 fn what_is_no_trace_is_refused() {
     let trace = trace_of("mutex.m", "");
-    let refused = |path: &PathBuf, words: &str| {
+    let refused = |path: &Path, words: &str| {
         let run = replay(path, "mutex.m").exits(3);
         assert!(run.err.contains("error[bad-trace]") && run.err.contains(words), "{}", run.err);
     };

@@ -83,7 +83,9 @@ fn a_search_that_was_cut() {
 
 #[test]
 fn a_model_with_errors() {
-    tells("broken.txt", "check broken.m", 3);
+    let run = burnside("check broken.m").exits(3);
+    assert!(run.err.contains("error[unknown-name]") && run.err.contains("error[type-mismatch]"), "{}", run.err);
+    assert_eq!(run.out, "invalid: broken.m cannot be checked: 2 errors\n");
 }
 
 #[test]

@@ -33,6 +33,25 @@ fn an_interrupt_ends_the_search_with_statistics() {
     assert!(report["states"].as_u64() > Some(0));
 }
 
+#[test]
+fn a_second_interrupt_ends_the_process() {
+    let mut child = command().args(["check", "slow.m"]).stdout(Stdio::null()).spawn().expect("the binary runs");
+    sleep(Duration::from_millis(500));
+    interrupt(child.id());
+    sleep(Duration::from_millis(300));
+    interrupt(child.id());
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+}
+
+#[test]
+fn a_step_without_end_does_not_stop_the_clock() {
+    let begun = Instant::now();
+    let run = finished(command().args(["check", "slow.m", "--time", "200ms"]).output().expect("the binary runs"));
+    let run = run.exits(2);
+    assert!(begun.elapsed() < Duration::from_secs(20), "it ends soon");
+    assert!(run.out.contains("the time limit was reached"), "{}", run.out);
+}
+
 /// `script` runs a command on a pseudo-terminal; where it is missing there is nothing to look at.
 fn on_a_terminal(no_color: bool, args: &str) -> Option<String> {
     let line = format!("{} {args}", env!("CARGO_BIN_EXE_burnside"));

@@ -8,7 +8,7 @@ use super::Emitter;
 
 impl Emitter<'_, '_> {
     /// Whether evaluating the expression can neither fault nor have an effect, given that the locals in `bound` hold
-    /// values of their types.
+    /// values of their types (or of the ranges known for them).
     pub(super) fn cannot_fault(&self, expr: &Expr, bound: &BTreeSet<LocalId>) -> bool {
         let both = |left: &Expr, right: &Expr| self.cannot_fault(left, bound) && self.cannot_fault(right, bound);
         match &expr.kind {
@@ -50,19 +50,10 @@ impl Emitter<'_, '_> {
     fn is_defined(&self, place: &Place, bound: &BTreeSet<LocalId>) -> bool {
         match place.base {
             PlaceBase::Local(local) if place.path.is_empty() && bound.contains(&local) => {
-                !self.uses.assigned.contains(&local) && !self.may_be_bound_undefined(local)
+                !self.uses.assigned.contains(&local)
             }
             _ => self.always_defined(place),
         }
-    }
-
-    /// A snapshot taken by a binder may be undefined; parameters are not.
-    fn may_be_bound_undefined(&self, local: LocalId) -> bool {
-        let burnside_analysis::Owner::Rule(rule) = self.owner else { return true };
-        self.shared.model.rules[rule as usize]
-            .binders
-            .iter()
-            .any(|binder| binder.local() == local && !matches!(binder, burnside_ir::Binder::Param { .. }))
     }
 
     /// Whether finding the place cannot fault.
@@ -89,12 +80,13 @@ impl Emitter<'_, '_> {
         true
     }
 
+    /// Like [`Emitter::range`], which knows only the locals of loops that are being emitted.
     fn bound_range(&self, expr: &Expr, bound: &BTreeSet<LocalId>) -> (i128, i128) {
         if let ExprKind::Read(place) = &expr.kind
             && let PlaceBase::Local(local) = place.base
             && place.path.is_empty()
             && bound.contains(&local)
-            && self.bound_within_type(local)
+            && !self.ranges.iterated.contains_key(&local)
         {
             let shape = self.shared.model.types.shape(place.ty);
             return (i128::from(shape.lo), i128::from(shape.hi));
@@ -102,21 +94,7 @@ impl Emitter<'_, '_> {
         self.range(expr)
     }
 
-    /// Whether the binder of a rule's local only gives it values of its type.
-    fn bound_within_type(&self, local: LocalId) -> bool {
-        let burnside_analysis::Owner::Rule(rule) = self.owner else { return false };
-        let binder = self.shared.model.rules[rule as usize].binders.iter().find(|binder| binder.local() == local);
-        match binder {
-            Some(burnside_ir::Binder::Param { domain: Domain::Type(ty), .. }) => {
-                self.type_covers(self.locals[local.index()].ty, *ty)
-            }
-            Some(_) => false,
-            // Bound by a quantifier that was checked.
-            None => true,
-        }
-    }
-
-    fn type_covers(&self, outer: TypeId, inner: TypeId) -> bool {
+    pub(super) fn type_covers(&self, outer: TypeId, inner: TypeId) -> bool {
         let (outer, inner) = (self.shared.model.types.shape(outer), self.shared.model.types.shape(inner));
         outer.lo <= inner.lo && inner.hi <= outer.hi
     }

@@ -1,5 +1,7 @@
 //! Conditions as control flow, and the loops that bind variables.
 
+use std::collections::BTreeSet;
+
 use burnside_ir::{BinaryOp, Domain, Expr, ExprKind, LocalId, Place, Quantifier, TypeId, UnaryOp};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types::I64};
@@ -117,15 +119,46 @@ impl<'a> Emitter<'a, '_> {
         body: &'a Expr,
         [yes, no]: [Block; 2],
     ) {
+        let (deciding, end) = if quantifier == Quantifier::Forall { (no, yes) } else { (yes, no) };
+        if self.must_look_at_all(domain, local, body) {
+            let decided = self.b.declare_var(I64);
+            let zero = self.int(0);
+            self.b.def_var(decided, zero);
+            self.each_value(domain, local, |emitter, next| {
+                let found = emitter.b.create_block();
+                emitter.branch_to_deciding(quantifier, body, found, next);
+                emitter.b.switch_to_block(found);
+                let one = emitter.int(1);
+                emitter.b.def_var(decided, one);
+            });
+            let decided = self.b.use_var(decided);
+            self.b.ins().brif(decided, deciding, &[], end, &[]);
+            return;
+        }
         self.each_value(domain, local, |emitter, next| {
-            match quantifier {
-                Quantifier::Forall => emitter.branch(body, next, no),
-                Quantifier::Exists => emitter.branch(body, yes, next),
-            }
+            emitter.branch_to_deciding(quantifier, body, deciding, next);
             emitter.dead_block();
         });
-        let end = if quantifier == Quantifier::Forall { yes } else { no };
         self.b.ins().jump(end, &[]);
+    }
+
+    /// Goes to `deciding` if the body's value decides the quantifier, else to `next`.
+    fn branch_to_deciding(&mut self, quantifier: Quantifier, body: &'a Expr, deciding: Block, next: Block) {
+        match quantifier {
+            Quantifier::Forall => self.branch(body, next, deciding),
+            Quantifier::Exists => self.branch(body, deciding, next),
+        }
+    }
+
+    /// Whether stopping at a deciding value could hide a fault that strict evaluation must find.
+    fn must_look_at_all(&self, domain: &Domain, local: LocalId, body: &Expr) -> bool {
+        let Domain::Type(ty) = domain else { return false };
+        if !self.shared.strict.contains(ty) {
+            return false;
+        }
+        let mut bound: BTreeSet<LocalId> = self.ranges.iterated.keys().copied().collect();
+        bound.insert(local);
+        !self.cannot_fault(body, &bound)
     }
 
     /// A block that nothing reaches, to go on emitting behind a jump.

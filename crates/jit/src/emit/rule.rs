@@ -245,7 +245,7 @@ impl<'a> Plan<'a> {
         if writes {
             return Self { levels, innermost: conjuncts, writes };
         }
-        let bound: BTreeSet<LocalId> = rule.binders.iter().map(Binder::local).collect();
+        let bound: BTreeSet<LocalId> = rule.binders.iter().filter_map(|binder| emitter.bound_to_type(binder)).collect();
         let safe = conjuncts.iter().take_while(|conjunct| emitter.cannot_fault(conjunct, &bound)).count();
         let mut hoisted = conjuncts[..safe].to_vec();
         hoisted.sort_by_key(|conjunct| facts::cost(conjunct));
@@ -287,6 +287,12 @@ impl<'a> Emitter<'a, '_> {
                 self.each_instance(rest, body);
             }
         }
+    }
+
+    /// The local of a parameter that gets only values of its own type.
+    fn bound_to_type(&self, binder: &Binder) -> Option<LocalId> {
+        let Binder::Param { local, domain: Domain::Type(ty) } = binder else { return None };
+        self.type_covers(self.locals[local.index()].ty, *ty).then_some(*local)
     }
 
     /// Evaluates a binder that is no parameter.

@@ -25,7 +25,9 @@ impl Frame<'_> {
             typed::ExprKind::Conditional(condition, then, otherwise) => {
                 ExprKind::Conditional(self.boxed(condition), self.boxed(then), self.boxed(otherwise))
             }
-            typed::ExprKind::Quantified(quantifier, bound, body) => return self.quantified(*quantifier, bound, body),
+            typed::ExprKind::Quantified(quantifier, bound, body) => {
+                return Expr { span: expr.span, ..self.quantified(*quantifier, bound, body) };
+            }
             typed::ExprKind::Call(call) => ExprKind::Call(Box::new(self.call(call))),
             typed::ExprKind::IsUndefined(place) => ExprKind::IsUndefined(Box::new(self.place(place))),
             typed::ExprKind::IsMember(place, member) => ExprKind::IsMember(Box::new(self.place(place)), *member),

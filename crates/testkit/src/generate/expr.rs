@@ -3,7 +3,7 @@
 use burnside_ir::{BinaryOp, Domain, Expr, ExprKind, LocalId, LocalMode, Place, Quantifier, Type, TypeId};
 
 use super::Generator;
-use super::place::Access;
+use super::place::{Access, same_place};
 use super::scope::{Focus, Role};
 
 impl Generator {
@@ -130,27 +130,31 @@ impl Generator {
     fn comparison(&mut self, depth: u32) -> Option<Expr> {
         use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
         let op = self.pick(&[Lt, Le, Gt, Ge, Eq, Ne])?;
-        let (left, right) = (self.integer(depth.saturating_sub(1)), self.integer(depth.saturating_sub(1)));
-        Some(self.binary(op, left, right))
+        let depth = depth.saturating_sub(1);
+        let left = self.read_integer(depth);
+        let left = if left.is_some() { left } else { self.chance(20).then(|| self.integer(depth)) };
+        let right = self.integer(depth);
+        left.map(|left| self.binary(op, left, right))
     }
 
+    /// Whether what is stored at a place of a nominal type is this or that.
     fn equality(&mut self, depth: u32) -> Option<Expr> {
-        let nominal = self
-            .model
-            .types
-            .iter()
-            .filter(|(_, def)| matches!(def.ty, Type::Enum { .. } | Type::Id(_) | Type::Union { .. }));
-        let types: Vec<TypeId> = nominal.map(|(id, _)| id).collect();
-        let ty = self.pick(&types)?;
         let op = self.pick(&[BinaryOp::Eq, BinaryOp::Ne])?;
-        let left = self.read_of(ty, depth).or_else(|| self.scalar(ty, depth))?;
+        let found = self.purely(|generator| {
+            generator.place(Access::Read, depth, &|generator, ty| {
+                matches!(generator.model.types.get(ty), Type::Enum { .. } | Type::Id(_) | Type::Union { .. })
+            })
+        })?;
+        let ty = found.place.ty;
+        let left = self.read_found(found)?;
         let right = self.scalar(ty, depth.saturating_sub(1))?;
-        Some(self.binary(op, left, right))
+        let trivial = matches!((&left.kind, &right.kind), (ExprKind::Read(a), ExprKind::Read(b)) if same_place(a, b));
+        (!trivial).then(|| self.binary(op, left, right))
     }
 
     fn definedness(&mut self, depth: u32) -> Option<Expr> {
         let found = self.place(Access::Read, depth, &|generator, ty| generator.is_scalar(ty))?;
-        Some(self.is_undefined(found.place))
+        (!found.defined || self.chance(5)).then(|| self.is_undefined(found.place))
     }
 
     fn membership(&mut self, depth: u32) -> Option<Expr> {
@@ -178,7 +182,10 @@ impl Generator {
         let found = self.place(Access::Read, depth - 1, &|generator, ty| {
             !generator.is_scalar(ty) && (with_multisets || !generator.model.types.shape(ty).has_multiset)
         })?;
-        let other = self.place_of(Access::Read, depth - 1, found.place.ty)?;
+        let other = self.place_like(Access::Read, depth - 1, found.place.ty)?;
+        if same_place(&found.place, &other.place) && self.chance(90) {
+            return None;
+        }
         Some(self.truth(ExprKind::SameAggregate(Box::new(found.place), Box::new(other.place))))
     }
 
@@ -212,11 +219,13 @@ impl Generator {
             }
             _ => {
                 let types = self.model.types.iter().map(|(id, _)| id);
-                let finite = types.filter(|&id| id != TypeId::INT && self.is_scalar(id));
-                let mut types: Vec<TypeId> = finite.collect();
-                // Sorts are what most loops range over.
-                let ids: Vec<TypeId> = types.iter().copied().filter(|&id| self.holds_id(id)).collect();
-                types.extend(ids.repeat(2));
+                let mut types: Vec<TypeId> = types.filter(|&id| id != TypeId::INT && self.is_scalar(id)).collect();
+                // What arrays are indexed with is what most loops range over.
+                let indices = self.model.globals.iter().filter_map(|global| match *self.model.types.get(global.ty) {
+                    Type::Array { index, .. } => Some(index),
+                    _ => None,
+                });
+                types.extend(indices.collect::<Vec<_>>().repeat(5));
                 self.pick(&types).map(Domain::Type)
             }
         }

@@ -44,7 +44,15 @@ impl Generator {
         }
         let n_stmts = self.rng.usize(0..=2);
         body.extend(self.open_block(1, n_stmts));
-        body.extend(fallback.map(|operand| self.stmt(StmtKind::Return(Some(operand)))));
+        if let Some(operand) = fallback {
+            let leave = self.stmt(StmtKind::Return(Some(operand)));
+            body.push(if self.takes_risk() {
+                let condition = self.boolean(1);
+                self.when(condition, vec![leave])
+            } else {
+                leave
+            });
+        }
         let function = Function {
             name: format!("fun{}", self.model.functions.len()),
             locals: std::mem::take(&mut self.scope.locals),

@@ -10,7 +10,7 @@ impl Generator {
     /// An expression of any integer type.
     pub(super) fn integer(&mut self, depth: u32) -> Expr {
         let mut choices: Vec<(u32, fn(&mut Self, u32) -> Option<Expr>)> =
-            vec![(3, Self::small_number), (6, Self::read_integer), (3, Self::integer_local)];
+            vec![(2, Self::small_number), (8, Self::read_integer), (3, Self::integer_local)];
         if depth > 0 {
             choices.extend::<[(u32, fn(&mut Self, u32) -> Option<Expr>); 6]>([
                 (5, Self::arithmetic),
@@ -32,7 +32,7 @@ impl Generator {
         Some(self.int(value))
     }
 
-    fn read_integer(&mut self, depth: u32) -> Option<Expr> {
+    pub(super) fn read_integer(&mut self, depth: u32) -> Option<Expr> {
         let found =
             self.purely(|generator| generator.place(Access::Read, depth, &|generator, ty| generator.is_range(ty)))?;
         self.read_found(found)
@@ -60,8 +60,8 @@ impl Generator {
         let left = self.integer(depth - 1);
         let right = match op {
             Div | Rem => self.divisor(depth - 1),
-            Shl | Shr if !self.takes_risk() => {
-                let distance = self.rng.i64(-2..4);
+            Shl | Shr => {
+                let distance = if self.takes_risk() { self.rng.i64(-70..70) } else { self.rng.i64(-2..4) };
                 self.int(distance)
             }
             _ => self.integer(depth - 1),

@@ -32,6 +32,7 @@ pub fn random_model(seed: u64, config: &Config) -> Model {
         config: config.clone(),
         model: Model::default(),
         scope: Scope::default(),
+        partial: Vec::new(),
         effects: Vec::new(),
         n_cover_points: 0,
         offset: 0,
@@ -51,6 +52,8 @@ struct Generator {
     config: Config,
     model: Model,
     scope: Scope,
+    /// For each global whether parts of it may be undefined.
+    partial: Vec<bool>,
     /// One per function of the model.
     effects: Vec<Effect>,
     /// The first properties are cover points, so that statements can name them before they are built.
@@ -60,7 +63,7 @@ struct Generator {
 }
 
 /// How often a construct that may fault goes unguarded where faults are wanted, in percent.
-const RISK: u32 = 3;
+const RISK: u32 = 6;
 
 /// How often a nearly symmetric model breaks its symmetry where it could, in percent.
 const BREAKAGE: u32 = 6;

@@ -1,6 +1,8 @@
 //! Rules and properties.
 
-use burnside_ir::{BinaryOp, Binder, Expr, LocalMode, Property, PropertyKind, Rule, TypeId};
+use burnside_ir::{
+    BinaryOp, Binder, Block, Domain, Expr, GlobalId, LocalMode, Property, PropertyKind, Rule, Type, TypeId,
+};
 
 use super::Generator;
 use super::place::Access;
@@ -16,23 +18,62 @@ impl Generator {
 
     fn rule(&mut self, at: usize) {
         self.open_scope(Writes::Everything);
-        let n_params = self.rng.usize(0..=2);
-        let binders = self.binders(n_params);
+        let subject = GlobalId((at % self.model.globals.len()) as u32);
+        let n_params = [0, 0, 0, 1, 1][self.rng.usize(0..5)];
+        let mut binders = self.params_for(subject);
+        binders.extend(self.binders(n_params));
         let guard = self.guard();
-        let n_stmts = self.rng.usize(1..=3);
-        let action = self.block(2, n_stmts);
-        let priority = if self.config.priorities { self.rng.i64(0..=1) } else { 0 };
+        let n_stmts = self.rng.usize(0..=2);
+        let action: Block = self.scoped(|generator| {
+            let first = generator.progress_of(subject);
+            first.into_iter().chain(generator.open_block(2, n_stmts)).collect()
+        });
+        let priority = if self.config.priorities { self.priority() } else { 0 };
         let locals = std::mem::take(&mut self.scope.locals);
         let span = self.span();
         self.model.rules.push(Rule { name: format!("rule{at}"), binders, locals, guard, action, priority, span });
     }
 
+    /// Mostly the same for all rules: one urgent rule that is always enabled is enough to stop all others.
+    fn priority(&mut self) -> i64 {
+        match self.rng.u32(0..100) {
+            0 => -1,
+            1..12 => 1,
+            _ => 0,
+        }
+    }
+
+    /// Parameters that make it possible to get at every part of a global, and to have values for it.
+    fn params_for(&mut self, global: GlobalId) -> Vec<Binder> {
+        let mut ty = self.model.global(global).ty;
+        let mut domains = Vec::new();
+        while let &Type::Array { index, element } = self.model.types.get(ty) {
+            domains.push(Domain::Type(index));
+            ty = element;
+        }
+        if matches!(self.model.types.get(ty), Type::Id(_) | Type::Union { .. }) {
+            domains.push(Domain::Type(ty));
+        }
+        domains.truncate(2);
+        domains.into_iter().map(|domain| Binder::Param { local: self.bind(&domain), domain }).collect()
+    }
+
     fn guard(&mut self) -> Expr {
         match self.rng.u32(0..10) {
-            0..2 => self.constant(TypeId::BOOL, 1),
-            2..7 => self.boolean(1),
+            0..5 => self.constant(TypeId::BOOL, 1),
+            5..7 => self.is_some_value().unwrap_or_else(|| self.boolean(1)),
+            7..9 => self.boolean(1),
             _ => self.boolean(2),
         }
+    }
+
+    /// Whether a scalar has one of its values, or has another.
+    fn is_some_value(&mut self) -> Option<Expr> {
+        let found = self.purely(|generator| generator.place(Access::Read, 1, &|of, ty| of.is_scalar(ty)))?;
+        let value = self.any_constant(found.place.ty).or_else(|| self.bound_value(found.place.ty))?;
+        let op = self.pick(&[BinaryOp::Eq, BinaryOp::Ne])?;
+        let left = self.read_found(found)?;
+        Some(self.binary(op, left, value))
     }
 
     /// Parameters, and now and then a snapshot or a reference. Nothing in them faults or has an effect: which
@@ -62,9 +103,11 @@ impl Generator {
     fn snapshot(&mut self) -> Option<Binder> {
         let found = self.place(Access::Read, 1, &|_, _| true)?;
         let local = self.declare("v", found.place.ty, LocalMode::Owned);
-        let source = self.defined_operand(found.place.ty, 1).or_else(|| self.operand(found.place.ty, 1))?;
-        let defined = !self.config.undefined;
+        let source = self.defined_operand(found.place.ty, 1);
+        let defined = source.is_some();
+        let source = if defined { source } else { self.operand(found.place.ty, 1) };
         self.admit(local, Role::Value, defined);
+        let source = source?;
         Some(Binder::Value { local, source })
     }
 

@@ -33,6 +33,11 @@ pub(super) struct Found {
     pub(super) defined: bool,
 }
 
+/// Whether two places are written the same way, spans aside.
+pub(super) fn same_place(left: &Place, right: &Place) -> bool {
+    left.base == right.base && left.path == right.path
+}
+
 impl Generator {
     /// A place whose type is as wanted.
     pub(super) fn place(
@@ -45,6 +50,9 @@ impl Generator {
         roots.retain(|root| self.reaches(root.place.ty, wanted));
         if access == Access::Read && !self.scope.steady && depth > 0 && self.chance(8) {
             roots.extend(self.result_root(depth, wanted));
+        }
+        if access == Access::Read && !self.scope.steady {
+            roots.extend(self.numbered_element().filter(|root| self.reaches(root.place.ty, wanted)));
         }
         let root = self.pick(&roots)?;
         let place = self.descend(root.place, depth, wanted)?;
@@ -88,13 +96,13 @@ impl Generator {
         let globals: Vec<(GlobalId, TypeId)> =
             (0..).zip(&self.model.globals).map(|(at, global)| (GlobalId(at), global.ty)).collect();
         let vars = self.scope.vars.clone();
-        let defined = !self.config.undefined;
         let focus = self.scope.focus.clone();
         let mut roots = Vec::new();
         for (global, ty) in globals {
             let hidden = focus.as_ref().is_some_and(|focus| focus.global == global);
             if !hidden && self.may(access, focus.is_some()) {
-                roots.push(Found { place: Place::global(global, ty, self.span()), defined });
+                let place = Place::global(global, ty, self.span());
+                roots.push(Found { place, defined: !self.partial[global.index()] });
             }
         }
         for var in vars {
@@ -105,6 +113,7 @@ impl Generator {
         {
             // The focus is what the loop is about, so it comes up more often than other places.
             let part = self.again(&focus.part);
+            let defined = self.is_defined(&part);
             roots.extend(vec![Found { place: part, defined }; 1 + roots.len() / 2]);
         }
         roots
@@ -135,15 +144,35 @@ impl Generator {
         }
         if let Role::Slot(multiset) = &var.role {
             let place = self.element(multiset, var);
-            return Some(Found { place, defined: !self.config.undefined });
+            return Some(Found { defined: self.is_defined(&place), place });
         }
         Some(Found { place: self.local_place(var.local), defined: var.defined })
+    }
+
+    /// Whether every scalar in a place has a value for sure.
+    pub(super) fn is_defined(&self, place: &Place) -> bool {
+        match place.base {
+            PlaceBase::Global(global) => !self.partial[global.index()],
+            PlaceBase::Local(local) => self.scope.vars.iter().any(|var| var.local == local && var.defined),
+            PlaceBase::Call(_) => !self.config.undefined,
+        }
     }
 
     /// The element of a multiset whose slot number a local holds.
     pub(super) fn element(&mut self, multiset: &Place, var: &Var) -> Place {
         let slot = Box::new(self.read_local(var.local));
         self.part(multiset.clone(), Projection::Element(slot))
+    }
+
+    /// An element of a multiset by a fixed number: it may be missing, and which one it is depends on the others.
+    fn numbered_element(&mut self) -> Option<Found> {
+        if !self.takes_risk() || !self.may_break_symmetry() {
+            return None;
+        }
+        let found = self.steady_multiset(Access::Read)?;
+        let number = self.rng.i64(0..=2);
+        let slot = Box::new(self.int(number));
+        Some(Found { place: self.part(found.place, Projection::Element(slot)), defined: found.defined })
     }
 
     /// The result of a call of a function without effects.
@@ -170,7 +199,12 @@ impl Generator {
     }
 
     /// Goes from a whole to a part that is as wanted.
-    fn descend(&mut self, whole: Place, depth: u32, wanted: &dyn Fn(&Self, TypeId) -> bool) -> Option<Place> {
+    pub(super) fn descend(
+        &mut self,
+        whole: Place,
+        depth: u32,
+        wanted: &dyn Fn(&Self, TypeId) -> bool,
+    ) -> Option<Place> {
         if wanted(self, whole.ty) {
             return Some(whole);
         }

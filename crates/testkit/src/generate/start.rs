@@ -20,7 +20,7 @@ impl Generator {
         let binders = self.start_params();
         let mut action = Block::new();
         for at in 0..self.model.globals.len() as u32 {
-            if self.config.undefined && self.chance(30) {
+            if self.partial[at as usize] && self.chance(50) {
                 continue;
             }
             let ty = self.model.globals[at as usize].ty;

@@ -1,13 +1,13 @@
 //! Statements without loops.
 
 use burnside_ir::{
-    BinaryOp, Block, Expr, LocalId, LocalMode, Operand, Place, PlaceBase, Projection, PropertyId, PutItem, StmtKind,
-    Type, TypeId,
+    BinaryOp, Block, Expr, GlobalId, LocalId, LocalMode, Operand, Place, PlaceBase, Projection, PropertyId, PutItem,
+    Stmt, StmtKind, Type, TypeId,
 };
 
 use super::Generator;
 use super::function::Effect;
-use super::place::{Access, Found};
+use super::place::{Access, Found, same_place};
 use super::scope::{Role, Writes};
 
 type Builder = fn(&mut Generator, u32) -> Option<Block>;
@@ -65,22 +65,48 @@ impl Generator {
 
     fn assign_scalar(&mut self, _depth: u32) -> Option<Block> {
         let target = self.place(Access::Write, 2, &|generator, ty| generator.is_scalar(ty))?;
+        if self.chance(30) {
+            return self.progress(target).map(|stmt| vec![stmt]);
+        }
         let ty = target.place.ty;
-        let source = if self.chance(25) && self.is_range(ty) {
-            Operand::Value(self.next_value(&target)?)
-        } else if target.defined {
-            self.defined_operand(ty, 2)?
-        } else {
-            self.operand(ty, 2)?
-        };
+        let source = if target.defined { self.defined_operand(ty, 2)? } else { self.operand(ty, 2)? };
+        if matches!(&source, Operand::Copy(place) if same_place(place, &target.place)) {
+            return None;
+        }
         Some(vec![self.assign(target.place, source)])
     }
 
-    /// One more than the present value, or the least value after the greatest.
-    fn next_value(&mut self, target: &Found) -> Option<Expr> {
-        let shape = self.model.types.shape(target.place.ty);
+    /// Changes something about a global: without such statements most models would hardly move.
+    pub(super) fn progress_of(&mut self, global: GlobalId) -> Option<Stmt> {
+        let whole = Place::global(global, self.model.global(global).ty, self.span());
+        let moves = |generator: &Self, ty| {
+            generator.is_scalar(ty) || matches!(generator.model.types.get(ty), Type::Multiset { .. })
+        };
+        let place = self.descend(whole, 0, &moves)?;
+        let found = Found { defined: self.is_defined(&place), place };
+        if self.is_scalar(found.place.ty) { self.progress(found) } else { self.insert_into(found) }
+    }
+
+    /// Gives a scalar another value than it has.
+    fn progress(&mut self, target: Found) -> Option<Stmt> {
+        let ty = target.place.ty;
         let again = Found { place: self.again(&target.place), defined: target.defined };
-        let value = self.read_found(again)?;
+        let source = match self.model.types.get(ty) {
+            Type::Bool => {
+                let value = self.read_found(again)?;
+                self.not(value)
+            }
+            Type::Range { .. } => self.next_value(again)?,
+            Type::Enum { .. } => self.next_member(again)?,
+            _ => self.bound_value(ty).or_else(|| self.scalar(ty, 1))?,
+        };
+        Some(self.assign(target.place, Operand::Value(source)))
+    }
+
+    /// One more than the present value, or the least value after the greatest.
+    fn next_value(&mut self, target: Found) -> Option<Expr> {
+        let shape = self.model.types.shape(target.place.ty);
+        let value = self.read_found(target)?;
         let one = self.int(1);
         if self.takes_risk() {
             return Some(self.binary(BinaryOp::Add, value, one));
@@ -90,6 +116,18 @@ impl Generator {
         let next = self.binary(BinaryOp::Add, value, one);
         let lo = self.int(shape.lo);
         Some(self.select(below, next, lo))
+    }
+
+    /// The enumeration value after the present one, or the first after the last.
+    fn next_member(&mut self, target: Found) -> Option<Expr> {
+        let (ty, n_values) = (target.place.ty, self.model.types.shape(target.place.ty).cardinality());
+        let value = self.read_found(target)?;
+        let ordinal = self.convert(value, TypeId::INT);
+        let one = self.int(1);
+        let next = self.binary(BinaryOp::Add, ordinal, one);
+        let n_values = self.int(n_values as i64);
+        let next = if self.takes_risk() { next } else { self.binary(BinaryOp::Rem, next, n_values) };
+        Some(self.convert(next, ty))
     }
 
     /// The access that changing a whole value of this type takes.
@@ -107,6 +145,9 @@ impl Generator {
         let target = self.overwritable(&|generator, ty| !generator.is_scalar(ty))?;
         let ty = target.place.ty;
         let source = if target.defined { self.defined_operand(ty, 1)? } else { self.operand(ty, 1)? };
+        if matches!(&source, Operand::Copy(place) if same_place(place, &target.place)) {
+            return None;
+        }
         let reshapes = self.access_to(ty) == Access::Reshape;
         let assign = self.assign(target.place, source);
         if reshapes {
@@ -261,6 +302,10 @@ impl Generator {
     /// Puts an element into a multiset that has room for it, unless that is worth a risk.
     fn insert(&mut self, _depth: u32) -> Option<Block> {
         let multiset = self.steady_multiset(Access::Insert)?;
+        self.insert_into(multiset).map(|stmt| vec![stmt])
+    }
+
+    fn insert_into(&mut self, multiset: Found) -> Option<Stmt> {
         let &Type::Multiset { capacity, element } = self.model.types.get(multiset.place.ty) else { return None };
         let defined = multiset.defined;
         let operand =
@@ -272,12 +317,12 @@ impl Generator {
         let kind = StmtKind::Insert { multiset: multiset.place.clone(), element: operand? };
         let insert = self.stmt(kind);
         if self.takes_risk() {
-            return Some(vec![insert]);
+            return Some(insert);
         }
         let n_elements = self.count_in(multiset.place, |generator| generator.constant(TypeId::BOOL, 1));
         let capacity = self.int(i64::from(capacity));
         let room = self.binary(BinaryOp::Lt, n_elements, capacity);
-        Some(vec![self.when(room, vec![insert])])
+        Some(self.when(room, vec![insert]))
     }
 
     /// Takes an element in scope out of its multiset.

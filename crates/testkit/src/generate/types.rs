@@ -132,19 +132,21 @@ impl Generator {
         let mut bits_left = f64::from(self.config.state_bits);
         for _ in 0..3 * MAX_GLOBALS {
             let ty = self.global_type();
-            let bits = self.bits(ty);
+            let partial = self.config.undefined && self.rng.bool();
+            let bits = self.bits(ty, partial);
             if self.model.globals.len() < MAX_GLOBALS && bits <= bits_left {
                 bits_left -= bits;
-                self.add_global(ty);
+                self.add_global(ty, partial);
             }
         }
         if self.model.globals.is_empty() {
-            self.add_global(TypeId::BOOL);
+            self.add_global(TypeId::BOOL, false);
         }
     }
 
-    fn add_global(&mut self, ty: TypeId) {
+    fn add_global(&mut self, ty: TypeId, partial: bool) {
         let span = self.span();
+        self.partial.push(partial);
         self.model.globals.push(Global { name: format!("g{}", self.model.globals.len()), ty, span });
     }
 
@@ -156,14 +158,16 @@ impl Generator {
         self.pick(&types).unwrap_or(TypeId::BOOL)
     }
 
-    /// Binary logarithm of the number of values of a type.
-    fn bits(&self, ty: TypeId) -> f64 {
+    /// Binary logarithm of the number of values of a type, with undefined ones if it is used in a partial way.
+    fn bits(&self, ty: TypeId, partial: bool) -> f64 {
         let types = &self.model.types;
         match types.get(ty) {
-            &Type::Array { index, element } => types.shape(index).cardinality() as f64 * self.bits(element),
-            Type::Record { fields } => fields.iter().map(|field| self.bits(field.ty)).sum(),
-            &Type::Multiset { capacity, element } => f64::from(capacity) * (1.0 + self.bits(element).exp2()).log2(),
-            _ => (types.shape(ty).cardinality() as f64 + f64::from(u8::from(self.config.undefined))).log2(),
+            &Type::Array { index, element } => types.shape(index).cardinality() as f64 * self.bits(element, partial),
+            Type::Record { fields } => fields.iter().map(|field| self.bits(field.ty, partial)).sum(),
+            &Type::Multiset { capacity, element } => {
+                f64::from(capacity) * (1.0 + self.bits(element, partial).exp2()).log2()
+            }
+            _ => (types.shape(ty).cardinality() as f64 + f64::from(u8::from(partial))).log2(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! A plain exploration of a model by the reference evaluator.
+//! A plain exploration of a model by the reference evaluator: what every engine must agree with.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -8,17 +8,17 @@ use burnside_ir::{Layout, Model};
 
 /// What exploring a model brought to light.
 #[derive(Debug, Default)]
-pub(crate) struct Exploration {
+pub struct Exploration {
     /// All states, or as many as were allowed.
-    pub(crate) states: HashSet<Vec<i64>>,
+    pub states: HashSet<Vec<i64>>,
     /// The faults of rules and start states.
-    pub(crate) faults: Vec<Fault>,
+    pub faults: Vec<Fault>,
     /// Whether there are more states.
-    pub(crate) cut: bool,
+    pub cut: bool,
 }
 
 /// Visits the reachable states of a model, at most `max_states`; what faults leads nowhere.
-pub(crate) fn explore(model: &Model, max_states: usize) -> Exploration {
+pub fn explore(model: &Model, max_states: usize) -> Exploration {
     let layout = Layout::new(model).expect("random models are small");
     let mut interpreter = Interpreter::new(model, &layout, Limits { loop_rounds: 50, call_depth: 50 });
     let mut exploration = Exploration::default();

@@ -1,0 +1,10 @@
+//! Whole models through the whole library, in every configuration: the project's own corpus and examples, and, where
+//! it is at hand, the shared corpus of models written by others.
+
+mod answer;
+mod compare;
+mod damage;
+mod dialect;
+mod files;
+mod own;
+mod shared;

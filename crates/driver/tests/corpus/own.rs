@@ -1,0 +1,94 @@
+//! The project's own models: each header's expectation, in every configuration.
+
+use std::time::Duration;
+
+use burnside_driver::LoadOptions;
+use burnside_engine::DeadlockMode;
+use burnside_testkit::{Expect, Header};
+
+use crate::answer::{Answer, Conclusion};
+use crate::compare::Question;
+use crate::files::{compare_golden, models_in, root};
+
+/// Far more than any of these models needs.
+const TIME: Duration = Duration::from_secs(300);
+
+fn question(header: &Header) -> Question {
+    let deadlock = match header.deadlock.as_deref() {
+        Some("off") => DeadlockMode::Off,
+        Some("stuck") => DeadlockMode::Stuck,
+        _ => DeadlockMode::Stuttering,
+    };
+    let load = LoadOptions { overrides: header.define.clone(), strict_undefined: header.strict_undefined };
+    Question { load, deadlock, loop_limit: header.loop_limit, ..Question::new(TIME) }
+}
+
+/// Whether an answer is the expected one.
+fn meets(header: &Header, answer: &Answer) -> bool {
+    let searched = match (&header.expect, answer) {
+        (Expect::Invalid(codes), Answer::Invalid(given)) => return codes == given,
+        (Expect::Invalid(_), _) | (_, Answer::Invalid(_)) => return false,
+        (_, Answer::Searched(searched)) => searched,
+    };
+    let counts =
+        header.states.is_none_or(|it| it == searched.states) && header.rules.is_none_or(|it| it == searched.rules);
+    match (&header.expect, &searched.conclusion) {
+        (Expect::Holds, Conclusion::Holds) => counts && header.states.is_some() && header.rules.is_some(),
+        (Expect::Violated { kind, name, depth }, Conclusion::Violated(breached)) => {
+            *kind == breached.kind
+                && name.as_ref().is_none_or(|it| *it == breached.name)
+                && (depth.is_some() || breached.depth.is_none())
+                && *depth == breached.depth
+                && counts
+        }
+        _ => false,
+    }
+}
+
+/// Runs the models of a folder and returns what was skipped.
+fn check_folder(folder: &str, at_least: usize) -> Vec<String> {
+    let models = models_in(&root().join(folder));
+    assert!(models.len() >= at_least, "{folder} has only {} models", models.len());
+    let mut problems = Vec::new();
+    let mut skips = Vec::new();
+    for (name, text) in &models {
+        let header = match Header::parse(text) {
+            Ok(header) => header,
+            Err(problem) => {
+                problems.push(format!("{folder}/{name}: {problem}"));
+                continue;
+            }
+        };
+        let question = question(&header);
+        let answer = question.answer(name, text);
+        if !meets(&header, &answer) {
+            problems.push(format!("{folder}/{name}: the header says otherwise, or less: {answer}"));
+        }
+        let comparison = question.compare(name, text, &answer);
+        problems.extend(comparison.deviations);
+        skips.extend(comparison.skips);
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    skips
+}
+
+/// The skips are a golden file, so that coverage cannot shrink unseen.
+#[test]
+fn corpus_models_do_what_their_headers_say() {
+    let skips = check_folder("corpus/murphi", 40);
+    assert_eq!(compare_golden("skips.txt", &lines(&skips)), [""; 0]);
+}
+
+#[test]
+fn regressions_stay_mended() {
+    check_folder("corpus/regress", 1);
+}
+
+#[test]
+fn examples_do_what_their_headers_say() {
+    check_folder("examples", 5);
+}
+
+fn lines(entries: &[String]) -> String {
+    entries.iter().map(|entry| format!("{entry}\n")).collect()
+}

@@ -1,0 +1,184 @@
+//! Building and running each checker.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use super::measure::{Run, measure};
+use super::models::Subject;
+use crate::shell::{is_there, target, words};
+
+/// CMurphi's table has a fixed size, in megabytes.
+const CMURPHI_MEGABYTES: u32 = 4000;
+
+/// A program that checks models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tool {
+    Burnside,
+    /// The package `rumur`, which turns a model into C.
+    Rumur,
+    /// In the folder `BURNSIDE_CMURPHI`, with `src/mu` and `include/`, which turns a model into C++.
+    CMurphi,
+}
+
+/// A checker for one model, ready to run.
+pub(super) struct Checker {
+    pub(super) tool: Tool,
+    /// From the model's text to this, by generator and compiler.
+    pub(super) build_seconds: f64,
+    program: PathBuf,
+    args: Vec<String>,
+}
+
+impl Tool {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Burnside => "Burnside",
+            Self::Rumur => "Rumur",
+            Self::CMurphi => "CMurphi",
+        }
+    }
+
+    /// Makes a checker for a model in a folder, or says why there is none.
+    pub(super) fn build(self, subject: &Subject, folder: &Path) -> Result<Checker, String> {
+        match self {
+            Self::Burnside => burnside(subject, folder, &[]),
+            Self::Rumur => rumur(subject, folder),
+            Self::CMurphi => cmurphi(subject, folder),
+        }
+    }
+}
+
+fn write_model(subject: &Subject, folder: &Path) -> Result<PathBuf, String> {
+    let path = folder.join("m.m");
+    fs::write(&path, &subject.text).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(path)
+}
+
+/// Our own checker, with further arguments.
+pub(super) fn burnside(subject: &Subject, folder: &Path, further: &[&str]) -> Result<Checker, String> {
+    let model = write_model(subject, folder)?;
+    let deadlock = if subject.checks_deadlock { "stuttering" } else { "off" };
+    let mut args = vec!["check".to_owned(), model.display().to_string()];
+    args.extend(["--symmetry", "off", "--quiet", "--json", "-", "--deadlock", deadlock].map(str::to_owned));
+    args.extend(further.iter().map(|arg| (*arg).to_owned()));
+    let program = target().join("release/burnside");
+    Ok(Checker { tool: Tool::Burnside, build_seconds: 0.0, program, args })
+}
+
+/// The size of a packed state, in bytes, as `-v` tells it.
+pub(super) fn packed_bytes(subject: &Subject, folder: &Path) -> Option<f64> {
+    let model = write_model(subject, folder).ok()?;
+    let mut command = Command::new(target().join("release/burnside"));
+    let output = command.arg("check").arg(model).args(["-v", "--states", "1", "--trace", "off"]).output().ok()?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let words: Vec<&str> = said.lines().find(|line| line.contains(" packed into "))?.split_whitespace().collect();
+    let bits = words.iter().position(|word| word.starts_with("bit"))?;
+    words[bits - 1].replace(',', "").parse::<f64>().ok().map(|bits| bits / 8.0)
+}
+
+fn rumur(subject: &Subject, folder: &Path) -> Result<Checker, String> {
+    if !is_there("rumur", &["--version"]) {
+        return Err("the package `rumur` is not installed".to_owned());
+    }
+    let model = write_model(subject, folder)?;
+    let deadlock = if subject.checks_deadlock { "stuttering" } else { "off" };
+    let begun = Instant::now();
+    let mut generate = Command::new("rumur");
+    generate.args(["--symmetry-reduction", "off", "--threads", "1", "--deadlock-detection", deadlock, "--output"]);
+    quietly(generate.arg(folder.join("rumur.c")).arg(model))?;
+    let program = folder.join("rumur-checker");
+    let mut compile = Command::new("gcc");
+    compile.args(["-std=c11", "-O3", "-march=native", "-mcx16", "-o"]).arg(&program).arg(folder.join("rumur.c"));
+    quietly(compile.arg("-lpthread"))?;
+    Ok(Checker { tool: Tool::Rumur, build_seconds: begun.elapsed().as_secs_f64(), program, args: Vec::new() })
+}
+
+fn cmurphi(subject: &Subject, folder: &Path) -> Result<Checker, String> {
+    let home = std::env::var_os("BURNSIDE_CMURPHI").map(PathBuf::from).ok_or("BURNSIDE_CMURPHI is not set")?;
+    let model = write_model(subject, folder)?;
+    let begun = Instant::now();
+    quietly(Command::new(home.join("src/mu")).arg(&model))?;
+    let program = folder.join("cmurphi-checker");
+    let mut compile = Command::new("g++");
+    compile.args(["-O3", "-w", "-o"]).arg(&program).arg("-I").arg(home.join("include")).arg(folder.join("m.cpp"));
+    quietly(&mut compile)?;
+    let mut args = vec!["-nosym".to_owned(), format!("-m{CMURPHI_MEGABYTES}")];
+    if !subject.checks_deadlock {
+        args.push("-ndl".to_owned());
+    }
+    Ok(Checker { tool: Tool::CMurphi, build_seconds: begun.elapsed().as_secs_f64(), program, args })
+}
+
+/// Runs a step of a build; its complaints become the error.
+fn quietly(command: &mut Command) -> Result<(), String> {
+    let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{}: {error}", words(command)))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said = if said.trim().is_empty() { String::from_utf8_lossy(&output.stdout) } else { said };
+    let complaint = said.lines().find(|line| line.contains("error")).or(said.lines().next());
+    Err(complaint.unwrap_or("no reason given").trim().to_owned())
+}
+
+impl Checker {
+    /// Runs the checker once.
+    pub(super) fn run(&self) -> Result<Run, String> {
+        let mut command = Command::new(&self.program);
+        let (run, said) = measure(command.args(&self.args))?;
+        let read = match self.tool {
+            Tool::Burnside => read_report(&said),
+            Tool::Rumur | Tool::CMurphi => read_summary(&said),
+        };
+        let name = self.tool.name();
+        let counts =
+            read.ok_or_else(|| format!("{name} did not finish: {}", said.lines().last().unwrap_or_default()))?;
+        Ok(Run { states: counts.states, rules: counts.rules, setup_seconds: counts.setup_seconds, ..run })
+    }
+}
+
+/// The counts in our own JSON report, whose peak of memory we measure like everybody's.
+fn read_report(said: &str) -> Option<Run> {
+    let report: serde_json::Value = serde_json::from_str(said).ok()?;
+    if report["verdict"] != "holds" {
+        return None;
+    }
+    Some(Run {
+        states: report["states"].as_u64()?,
+        rules: report["rules_fired"].as_u64()?,
+        setup_seconds: report["setup_seconds"].as_f64(),
+        ..Run::default()
+    })
+}
+
+/// The counts in `5 states, 7 rules fired in 0.1s`, as both other tools print them, if no error was found.
+fn read_summary(said: &str) -> Option<Run> {
+    if !said.contains("No error found") {
+        return None;
+    }
+    let line = said.lines().find(|line| line.contains(" states, ") && line.contains(" rules fired"))?;
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let before = |word: &str| words.iter().position(|it| it.trim_end_matches(',') == word).map(|at| words[at - 1]);
+    Some(Run { states: before("states")?.parse().ok()?, rules: before("rules")?.parse().ok()?, ..Run::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summaries_are_read() {
+        let said = "Status:\n\n\tNo error found.\n\nState Space Explored:\n\n\t5 states, 7 rules fired in 0.10s.\n";
+        assert_eq!(read_summary(said).map(|run| (run.states, run.rules)), Some((5, 7)));
+        assert!(read_summary("1 states, 2 rules fired").is_none());
+    }
+
+    #[test]
+    fn reports_are_read() {
+        let said = r#"{"verdict": "holds", "states": 5, "rules_fired": 7, "setup_seconds": 0.01}"#;
+        assert_eq!(read_report(said).map(|run| (run.states, run.rules)), Some((5, 7)));
+        assert!(read_report(r#"{"verdict": "violated"}"#).is_none());
+    }
+}
