@@ -28,8 +28,8 @@ pub(crate) struct Job {
     /// What was expanded, with its steps. Ends early at a fault.
     pub(crate) sources: Vec<Source>,
     pub(crate) steps: StepBuffer,
-    /// The hash of each step's state, if it leads to one.
-    hashes: Vec<u64>,
+    /// The shard to which each step's state belongs, if it leads to one.
+    owners: Vec<u16>,
     /// The states to be inserted into each shard. A lock is held only while work on the shard goes on.
     parts: Vec<Mutex<Part>>,
 }
@@ -48,6 +48,8 @@ pub(crate) struct Source {
 #[derive(Debug, Default)]
 struct Part {
     candidates: Vec<Candidate>,
+    /// The hash of each candidate.
+    hashes: Vec<u64>,
     /// What became of each candidate.
     reached: Vec<Reached>,
 }
@@ -83,7 +85,7 @@ impl Job {
             frontier: Found::default(),
             sources: Vec::new(),
             steps: StepBuffer::new(n_words),
-            hashes: Vec::new(),
+            owners: Vec::new(),
             parts: (0..n_shards).map(|_| Mutex::default()).collect(),
         }
     }
@@ -129,23 +131,26 @@ impl Job {
     /// Puts representatives in place of the states that steps lead to, hashes these and assigns each to its shard.
     fn distribute(&mut self, successors: &mut impl Successors) {
         let n_shards = self.parts.len();
-        self.hashes.clear();
+        self.owners.clear();
         for part in &mut self.parts {
             let part = part.get_mut().expect("no thread panicked");
             part.candidates.clear();
+            part.hashes.clear();
             part.reached.clear();
         }
         for (at, source) in self.sources.iter().enumerate() {
-            for step in self.hashes.len()..source.end {
+            for step in self.owners.len()..source.end {
                 if self.steps.get(step).end != StepEnd::Next {
-                    self.hashes.push(0);
+                    self.owners.push(0);
                     continue;
                 }
                 successors.canonicalise(self.steps.state_mut(step));
                 let hash = hash(self.steps.get(step).state);
-                self.hashes.push(hash);
-                let part = self.parts[shard_of(hash, n_shards)].get_mut().expect("no thread panicked");
+                let owner = shard_of(hash, n_shards);
+                self.owners.push(owner as u16);
+                let part = self.parts[owner].get_mut().expect("no thread panicked");
                 part.candidates.push(Candidate { step: step as u32, source: at as u32 });
+                part.hashes.push(hash);
             }
         }
     }
@@ -158,8 +163,8 @@ impl Job {
         successors: &mut impl Successors,
     ) {
         let mut part = self.parts[number].lock().expect("no thread panicked");
-        let Part { candidates, reached } = &mut *part;
-        let request = |at: usize| self.request(candidates[at]);
+        let Part { candidates, hashes, reached } = &mut *part;
+        let request = |at: usize| self.request(candidates[at], hashes[at]);
         if self.depth > rules.depth_bound {
             let mut is_excluded =
                 |state: &[u64]| rules.has_assumptions && successors.inspect(state) == Inspection::Drop;
@@ -167,7 +172,7 @@ impl Job {
         } else if rules.has_assumptions {
             reached.extend((0..candidates.len()).map(|at| insert_unless_excluded(shard, &request(at), successors)));
         } else {
-            shard.insert_all(candidates.len(), request, |_, insertion| reached.push(insertion.into()));
+            shard.insert_all(hashes, request, |insertion| reached.push(insertion.into()));
         }
         for (at, reached) in reached.iter_mut().enumerate() {
             if let Reached::New(id) = *reached
@@ -178,22 +183,21 @@ impl Job {
         }
     }
 
-    fn request(&self, candidate: Candidate) -> Request<'_> {
-        let step = candidate.step as usize;
+    fn request(&self, candidate: Candidate, hash: u64) -> Request<'_> {
         let parent = self.sources[candidate.source as usize].id;
-        Request { state: self.steps.get(step).state, hash: self.hashes[step], parent }
+        Request { state: self.steps.get(candidate.step as usize).state, hash, parent }
     }
 
     /// What became of the states.
     pub(crate) fn answers(&self) -> Answers<'_> {
         let parts = self.parts.iter().map(|part| (part.lock().expect("no thread panicked"), 0)).collect();
-        Answers { hashes: &self.hashes, parts }
+        Answers { owners: &self.owners, parts }
     }
 }
 
 /// What became of the states of a job, to be asked for once each in the order of steps.
 pub(crate) struct Answers<'j> {
-    hashes: &'j [u64],
+    owners: &'j [u16],
     /// With the number of answers given.
     parts: Vec<(MutexGuard<'j, Part>, usize)>,
 }
@@ -201,8 +205,7 @@ pub(crate) struct Answers<'j> {
 impl Answers<'_> {
     /// What became of a step's state, if it leads to one.
     pub(crate) fn next(&mut self, step: usize) -> Reached {
-        let owner = shard_of(self.hashes[step], self.parts.len());
-        let (part, n_given) = &mut self.parts[owner];
+        let (part, n_given) = &mut self.parts[usize::from(self.owners[step])];
         *n_given += 1;
         part.reached[*n_given - 1]
     }

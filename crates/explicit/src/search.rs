@@ -16,6 +16,9 @@ use crate::pipeline::{Finished, Pipeline};
 use crate::successors::Successors;
 use crate::visited::Visited;
 
+/// More threads would wait for each other. Jobs also count on shard numbers of 16 bits.
+const MAX_THREADS: usize = 256;
+
 /// A violation was noticed under reduction that no execution of the interpreter shows.
 #[derive(Debug)]
 pub(crate) struct Unexplained;
@@ -28,7 +31,7 @@ pub(crate) fn search<C: Codec, S: Successors>(
     successors: impl Fn() -> S + Sync,
 ) -> Result<Report, Unexplained> {
     let n_threads = match task.order {
-        SearchOrder::BreadthFirst => task.threads.get(),
+        SearchOrder::BreadthFirst => task.threads.get().min(MAX_THREADS),
         // The next state is among those found last, so there is nothing to do meanwhile.
         SearchOrder::DepthFirst => 1,
     };

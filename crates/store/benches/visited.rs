@@ -1,6 +1,6 @@
 //! How fast states are inserted and how much memory they take, beside what the machine's memory allows at best.
 //!
-//! `cargo bench -p burnside-store -- [MILLIONS OF STATES] [BYTES OF A STATE]`
+//! `cargo bench -p burnside-store -- [MILLIONS OF STATES] [BYTES OF A STATE] [CODEC]`
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -14,16 +14,22 @@ const REPEATS: u64 = 3;
 const BATCH: usize = 512;
 
 fn main() {
-    let mut numbers = std::env::args().skip(1).filter_map(|argument| argument.parse::<u64>().ok());
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let mut numbers = arguments.iter().filter_map(|argument| argument.parse::<u64>().ok());
+    let is_wanted = |codec: &&str| arguments.last().is_none_or(|last| last.parse::<u64>().is_ok() || last == codec);
     let n_states = numbers.next().unwrap_or(10) * 1_000_000;
     let n_bytes = numbers.next().unwrap_or(24) as u32;
     println!("{n_states} states of {n_bytes} bytes, each inserted {} times, batches of {BATCH}", REPEATS + 1);
     memory_limit(n_states as usize * 2);
     let workload = Workload { n_states, n_words: n_bytes.div_ceil(8) as usize, n_bits: n_bytes * 8 };
     for n_threads in [1, 2] {
-        workload.measure::<Exact>("exact", n_threads);
-        workload.measure::<Compressed>("compressed", n_threads);
-        workload.measure::<Fingerprint>("fingerprint", n_threads);
+        for codec in ["exact", "compressed", "fingerprint"].into_iter().filter(is_wanted) {
+            match codec {
+                "exact" => workload.measure::<Exact>(codec, n_threads),
+                "compressed" => workload.measure::<Compressed>(codec, n_threads),
+                _ => workload.measure::<Fingerprint>(codec, n_threads),
+            }
+        }
     }
 }
 
@@ -73,12 +79,15 @@ impl Workload {
         let config = Config { n_bits: self.n_bits, n_shards: n_threads, limit: None };
         let (set, mut shards) = Set::<C>::open(config).expect("memory");
         let start = cpu_seconds();
+        self.generate(0, 1, |words, _| drop(std::hint::black_box(words)));
+        let generation = cpu_seconds() - start;
+        let start = cpu_seconds();
         std::thread::scope(|scope| {
             for (number, shard) in shards.iter_mut().enumerate() {
                 scope.spawn(move || self.fill(shard, number, n_threads));
             }
         });
-        let seconds = cpu_seconds() - start;
+        let seconds = cpu_seconds() - start - generation * n_threads as f64;
         let rate = (self.n_states * (REPEATS + 1)) as f64 / seconds / 1e6;
         let bytes = set.peak_bytes() as f64 / self.n_states as f64;
         println!(
@@ -86,12 +95,21 @@ impl Workload {
         );
     }
 
-    /// Inserts the states of one shard: new ones in order, old ones drawn from those inserted so far.
+    /// Inserts the states of one shard.
     fn fill<C: Codec>(&self, shard: &mut Shard<C>, number: usize, n_shards: usize) {
-        let mut random = fastrand::Rng::with_seed(7);
-        let mut words: Vec<u64> = Vec::new();
-        let mut hashes: Vec<u64> = Vec::new();
         let mut n_new = 0;
+        self.generate(number, n_shards, |words, hashes| {
+            let state = |at: usize| &words[at * self.n_words..(at + 1) * self.n_words];
+            let request = |at: usize| Request { state: state(at), hash: hashes[at], parent: None };
+            shard.insert_all(hashes, request, |insertion| n_new += u64::from(matches!(insertion, Insertion::New(_))));
+        });
+        assert!(n_shards > 1 || n_new == self.n_states, "{n_new} new states");
+    }
+
+    /// Batches of states of one shard with their hashes: new ones in order, old ones drawn from those before.
+    fn generate(&self, number: usize, n_shards: usize, mut batch: impl FnMut(&[u64], &[u64])) {
+        let mut random = fastrand::Rng::with_seed(7);
+        let (mut words, mut hashes): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
         for code in 0..self.n_states {
             for repeat in 0..=REPEATS {
                 let code = if repeat == 0 { code } else { random.u64(0..=code) };
@@ -106,16 +124,11 @@ impl Workload {
                 }
             }
             if hashes.len() >= BATCH || code + 1 == self.n_states {
-                let state = |at: usize| &words[at * self.n_words..(at + 1) * self.n_words];
-                let request = |at: usize| Request { state: state(at), hash: hashes[at], parent: None };
-                shard.insert_all(hashes.len(), request, |_, insertion| {
-                    n_new += u64::from(matches!(insertion, Insertion::New(_)));
-                });
+                batch(&words, &hashes);
                 words.clear();
                 hashes.clear();
             }
         }
-        assert!(n_shards > 1 || n_new == self.n_states, "{n_new} new states");
     }
 
     /// Words take few values each, as those of models do, but together tell the code.

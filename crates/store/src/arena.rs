@@ -25,6 +25,9 @@ const MAX_CHUNK_BYTES: usize = 64 << 20;
 /// The directory of chunks is allocated in full, so it has to have a limit.
 const MAX_CHUNKS: usize = 1 << 16;
 
+/// The cells that matter for speed lie in at most two lines.
+const CACHE_LINE: usize = 64;
+
 /// How much memory an appender takes first.
 const FIRST_STEP: usize = if cfg!(miri) { HUGE_PAGE } else { 1 << 16 };
 
@@ -160,8 +163,11 @@ impl Appender {
         let (chunk, cell) = self.arena.locate(number);
         if let Some(chunk) = self.arena.chunks.get(chunk).and_then(OnceLock::get) {
             let start = chunk.region.base().as_ptr().wrapping_add(cell * self.arena.cell_bytes);
+            let last = start.wrapping_add(self.arena.cell_bytes - 1);
             prefetch(start);
-            prefetch(start.wrapping_add(self.arena.cell_bytes - 1));
+            if (start.addr() ^ last.addr()) >= CACHE_LINE {
+                prefetch(last);
+            }
         }
     }
 

@@ -43,20 +43,18 @@ impl Index {
     #[inline]
     pub(crate) fn find(&self, hash: u64, mut is_same: impl FnMut(u32) -> bool) -> Result<u32, Vacancy> {
         let (tag, entries) = (tag(hash), self.table.entries());
-        let mut at = home(tag, entries.len());
-        loop {
-            let entry = entries[at];
-            if entry == 0 {
-                return Err(Vacancy(at));
-            }
-            if entry >> 32 == tag && is_same(number(entry)) {
-                return Ok(number(entry));
-            }
-            at += 1;
-            if at == entries.len() {
-                at = 0;
+        let home = home(tag, entries.len());
+        for (start, end) in [(home, entries.len()), (0, home)] {
+            for (at, &entry) in entries[start..end].iter().enumerate() {
+                if entry == 0 {
+                    return Err(Vacancy(start + at));
+                }
+                if entry >> 32 == tag && is_same(number(entry)) {
+                    return Ok(number(entry));
+                }
             }
         }
+        unreachable!("a table always has free places")
     }
 
     /// Whether there is room for one more entry.

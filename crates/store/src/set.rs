@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::arena::{Appender, Arena};
-use crate::index::Index;
+use crate::index::{Index, Vacancy};
 use crate::memory::Memory;
 use crate::{Full, hash};
 
@@ -166,53 +166,56 @@ impl<C: Codec> Shard<C> {
 
     /// Adds one state of this shard.
     pub fn insert(&mut self, request: &Request<'_>) -> Insertion {
-        let insertion = self.add(request);
+        let insertion = self.add(request, None);
         self.publish();
         insertion
     }
 
-    /// Adds `n` states of this shard, given by number, in that order; the same as one by one, but faster.
-    ///
-    /// `request` is asked several times for each state, first well ahead so that memory can be fetched in time.
+    /// Adds states of this shard, given by their hashes and what `request` says about each, in that order. The same
+    /// as one by one, but faster: the hashes tell well ahead which memory will be needed.
     pub fn insert_all<'s>(
         &mut self,
-        n: usize,
+        hashes: &[u64],
         request: impl Fn(usize) -> Request<'s>,
-        mut done: impl FnMut(usize, Insertion),
+        mut done: impl FnMut(Insertion),
     ) {
-        for at in 0..n.min(LOOK_AHEAD) {
-            self.index.prefetch(request(at).hash);
-        }
-        for at in 0..n.min(LOOK_AHEAD / 2) {
-            self.prefetch_cell(request(at).hash);
-        }
-        for at in 0..n {
-            if at + LOOK_AHEAD < n {
-                self.index.prefetch(request(at + LOOK_AHEAD).hash);
+        let n = hashes.len();
+        let mut guesses = [None; LOOK_AHEAD];
+        // At every moment, entries are on their way for `LOOK_AHEAD` states and cells for half as many.
+        for at in 0..n + LOOK_AHEAD {
+            if let Some(&hash) = hashes.get(at) {
+                self.index.prefetch(hash);
             }
-            if at + LOOK_AHEAD / 2 < n {
-                self.prefetch_cell(request(at + LOOK_AHEAD / 2).hash);
+            if let Some(guessed) = at.checked_sub(LOOK_AHEAD / 2).filter(|&at| at < n) {
+                let guess = self.index.guess(hashes[guessed]);
+                guesses[guessed % LOOK_AHEAD] = guess;
+                guess.into_iter().for_each(|number| self.cells.prefetch(number));
             }
-            done(at, self.add(&request(at)));
+            if let Some(at) = at.checked_sub(LOOK_AHEAD) {
+                done(self.add(&request(at), guesses[at % LOOK_AHEAD]));
+            }
         }
         self.publish();
     }
 
-    fn prefetch_cell(&self, hash: u64) {
-        if let Some(number) = self.index.guess(hash) {
-            self.cells.prefetch(number);
-        }
+    #[inline]
+    fn locate(&self, hash: u64, key: C::Key<'_>) -> Result<u32, Vacancy> {
+        self.index.find(hash, |number| self.is_at(number, key))
     }
 
     #[inline]
-    fn locate(&self, hash: u64, key: C::Key<'_>) -> Result<u32, crate::index::Vacancy> {
-        self.index.find(hash, |number| C::is_same(key, split_parent(self.cells.get(number)).0))
+    fn is_at(&self, number: u32, key: C::Key<'_>) -> bool {
+        C::is_same(key, split_parent(self.cells.get(number)).0)
     }
 
+    /// Adds a state, of which the index has said where it might be.
     #[inline]
-    fn add(&mut self, request: &Request<'_>) -> Insertion {
+    fn add(&mut self, request: &Request<'_>, guess: Option<u32>) -> Insertion {
         debug_assert_eq!(request.hash, hash(request.state));
         let Ok(key) = C::key(&mut self.encoder, request) else { return Insertion::Full };
+        if let Some(number) = guess.filter(|&number| self.is_at(number, key)) {
+            return Insertion::Old(StateId(number));
+        }
         let vacancy = match self.locate(request.hash, key) {
             Ok(number) => return Insertion::Old(StateId(number)),
             Err(vacancy) => vacancy,

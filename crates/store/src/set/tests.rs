@@ -34,7 +34,8 @@ fn insert_like_a_map<C: Codec>(n_bits: u32, states: &[Vec<u64>], n_single: usize
         insertions.push(shard.insert(&request(state, parent_of(at))));
     }
     let batch_request = |at: usize| request(&batch[at], parent_of(at + single.len()));
-    shard.insert_all(batch.len(), batch_request, |_, insertion| insertions.push(insertion));
+    let hashes: Vec<u64> = batch.iter().map(|state| hash(state)).collect();
+    shard.insert_all(&hashes, batch_request, |insertion| insertions.push(insertion));
 
     let mut numbers: HashMap<&[u64], StateId> = HashMap::new();
     for (at, state) in states.iter().enumerate() {
@@ -128,10 +129,11 @@ fn read_while_inserting<C: Codec>() {
                     let states: Vec<_> = codes.iter().map(|&code| state(code)).collect();
                     let parent = |at: usize| (codes[at] > 0).then(|| StateId(codes[at] as u32 / 2));
                     let mut insertions = Vec::new();
+                    let hashes: Vec<u64> = states.iter().map(|state| hash(state)).collect();
                     shard.insert_all(
-                        codes.len(),
+                        &hashes,
                         |at| request(&states[at], parent(at)),
-                        |_, insertion| insertions.push(insertion),
+                        |insertion| insertions.push(insertion),
                     );
                     for (code, insertion) in codes.iter().zip(insertions) {
                         let Insertion::New(id) = insertion else { panic!("{insertion:?}") };

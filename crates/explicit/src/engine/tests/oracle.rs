@@ -101,7 +101,10 @@ impl<'m> Oracle<'m> {
         let mut outcomes = Vec::new();
         self.interpreter.successors(&state, |rule, _, outcome| collect(rule.index(), &outcome, &mut outcomes));
         let is_stuck = outcomes.is_empty();
-        let leads_on = outcomes.iter().any(|(_, outcome)| !matches!(outcome, Some(Some(next)) if *next == state));
+        let leads_on = outcomes.iter().any(|(_, outcome)| match outcome {
+            Some(next) => next.as_ref().is_some_and(|next| *next != state),
+            None => true,
+        });
         for (rule, outcome) in outcomes {
             let Some(next) = outcome else { return Err(End::Fault { trace_len: depth as usize + 1 }) };
             self.fired[rule] += 1;
