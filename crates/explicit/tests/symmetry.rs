@@ -55,6 +55,7 @@ fn count_orbits(action: &Action, states: impl Iterator<Item = Vec<i64>>) -> usiz
 }
 
 #[test]
+#[allow(clippy::print_stderr, reason = "the test says how much it covered")]
 fn verdicts_equal_and_one_state_is_stored_for_each_orbit() {
     let seeds = std::env::var("BURNSIDE_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(600);
     let (mut reduced, mut counted, mut violated) = (0, 0, 0);

@@ -90,7 +90,7 @@ impl Chain {
         for generator in generators.iter().filter(|generator| !generator.is_identity()) {
             chain.add_to_level(0, generator.clone());
         }
-        for level in 1..n_levels {
+        for (level, &target) in targets.iter().enumerate().take(n_levels).skip(1) {
             let above: Vec<Permutation> = chain.generators(level - 1).cloned().collect();
             if chain.tree(level - 1).len() == 1 {
                 above.into_iter().for_each(|element| chain.add_to_level(level, element));
@@ -98,7 +98,7 @@ impl Chain {
             }
             let mut source = RandomProducts::new(preference.len(), &above);
             for n_drawn in 0..N_QUIET {
-                if n_drawn >= N_PER_LEVEL && chain.tree(level).len() == targets[level] {
+                if n_drawn >= N_PER_LEVEL && chain.tree(level).len() == target {
                     break;
                 }
                 let mut element = source.next();

@@ -1,5 +1,10 @@
 //! Permutation groups.
 //!
+//! A [`Group`] is a base with strong generators (Schreier–Sims), from which order, membership, cosets, stabilisers and
+//! enumeration follow. [`Structure`] recognises symmetric, alternating, cyclic, dihedral groups and their disjoint and
+//! wreath products; [`ImageSearch`] finds the canonical image of an object under any group by backtracking. Nothing
+//! here knows of models or states.
+
 mod blocks;
 mod build;
 mod canonise;

@@ -113,7 +113,7 @@ impl Symbols {
         let variable = self.module(address).and_then(|module| module.tables().variable(address));
         let Some(symbol) = variable else { return format!("{address:#x}") };
         let offset = address - symbol.start;
-        if symbol.n_bytes >= 2 * n_bytes && offset % n_bytes == 0 {
+        if symbol.n_bytes >= 2 * n_bytes && offset.is_multiple_of(n_bytes) {
             return format!("{}[{}]", symbol.name, offset / n_bytes);
         }
         if offset == 0 { symbol.name.clone() } else { format!("{}+{offset}", symbol.name) }

@@ -4,6 +4,8 @@
 //! it is there (`BURNSIDE_SHARED`, or `../shared` beside the repository). Without
 //! a C compiler there is nothing to test and the tests say so.
 
+#![allow(clippy::print_stderr, reason = "the tests say what they leave out")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -35,7 +35,7 @@ impl Default for Checker {
 }
 
 impl Checker {
-    /// Every Mazurkiewicz trace once, symmetry used where it is known, no bounds but the depth.
+    /// Every Mazurkiewicz trace once, symmetry used where it is declared, no bounds but the depth.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

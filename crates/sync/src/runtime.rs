@@ -10,7 +10,7 @@ use burnside_stateless::{
     World,
 };
 use rustc_hash::FxHashMap;
-use std::any::{Any, TypeId};
+use std::any::Any;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
@@ -38,14 +38,6 @@ impl Thread {
     }
 }
 
-/// Threads spawned in a row that nothing distinguishes.
-struct Clones {
-    parent: ThreadId,
-    depth: usize,
-    code: TypeId,
-    threads: Vec<ThreadId>,
-}
-
 /// The state of a run.
 #[derive(Default)]
 pub(crate) struct Run {
@@ -57,7 +49,6 @@ pub(crate) struct Run {
     current: ThreadId,
     newborn: Vec<(ThreadId, Body)>,
     versions: FxHashMap<ObjId, u32>,
-    clones: Option<Clones>,
     failure: Option<Failure>,
     /// Whether a panic ends the run at once.
     panics_end: bool,
@@ -173,8 +164,8 @@ pub(crate) fn declare(family: Family) {
     with(|run| run.cursor.as_mut().expect("present while the program runs").declare(family));
 }
 
-/// Creates a thread. `code` identifies what it runs if nothing else distinguishes it from its like.
-pub(crate) fn spawn(name: Option<String>, code: Option<TypeId>, body: Body) -> ThreadId {
+/// Creates a thread.
+pub(crate) fn spawn(name: Option<String>, body: Body) -> ThreadId {
     with(|run| {
         let me = run.current;
         let child = run.cursor.as_mut().expect("present while the program runs").born(me);
@@ -182,7 +173,6 @@ pub(crate) fn spawn(name: Option<String>, code: Option<TypeId>, body: Body) -> T
         run.resize(child.index() + 1);
         run.threads[child.index()] = Some(Thread::new(name, now));
         run.newborn.push((child, body));
-        run.note_clone(me, child, code);
         child
     })
 }
@@ -227,7 +217,6 @@ impl Run {
         self.newborn.clear();
         self.versions.clear();
         self.current = ThreadId::MAIN;
-        self.clones = None;
         self.failure = None;
     }
 
@@ -241,28 +230,6 @@ impl Run {
             self.pending.resize(n, Op::NONE);
             self.answers.resize(n, 0);
             self.place.resize(n, None);
-        }
-    }
-
-    // SOUND: threads without captured state that run the same code, created in one transition by one thread, differ in
-    // nothing but their names.
-    fn note_clone(&mut self, parent: ThreadId, child: ThreadId, code: Option<TypeId>) {
-        let depth = self.cursor.as_ref().map_or(0, Cursor::depth);
-        match (&mut self.clones, code) {
-            (Some(clones), Some(code)) if (clones.parent, clones.depth, clones.code) == (parent, depth, code) => {
-                clones.threads.push(child);
-            }
-            (_, code) => {
-                self.declare_clones();
-                self.clones = code.map(|code| Clones { parent, depth, code, threads: vec![child] });
-            }
-        }
-    }
-
-    fn declare_clones(&mut self) {
-        if let Some(clones) = self.clones.take().filter(|clones| clones.threads.len() > 1) {
-            let family = Family::interchange(&clones.threads);
-            self.cursor.as_mut().expect("present while the program runs").declare(family);
         }
     }
 
@@ -418,7 +385,6 @@ impl Run {
         {
             return Err(End::Failed(failure));
         }
-        self.declare_clones();
         for op in &mut self.pending {
             *op = self.world.label(op);
         }

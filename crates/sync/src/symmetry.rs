@@ -1,8 +1,8 @@
 //! Saying which threads are interchangeable.
 //!
-//! Threads without captured variables that run the same closure, created in a row, are recognised. What the checker
-//! cannot see has to be declared; [`crate::Checker::check_symmetry`] runs permuted schedules to refute a wrong
-//! declaration. Under symmetry an assertion must not single out one of the interchangeable threads.
+//! Nothing is recognised by itself: even threads that run the same closure without captured variables can be told apart
+//! by their creator, who holds their handles, so symmetry has to be declared. [`crate::Checker::check_symmetry`] runs
+//! permuted schedules to refute a wrong declaration. Under symmetry an assertion must not single out one of the interchangeable threads.
 
 use crate::runtime::declare;
 use crate::sync::{Barrier, Condvar, Mutex, Once, RwLock, Semaphore};

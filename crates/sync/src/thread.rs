@@ -3,7 +3,7 @@
 use crate::coroutine::{Body, forget_scope};
 use crate::runtime::{self, advance, perform};
 use burnside_stateless::{Kind, Op, ThreadId as Id};
-use std::any::{Any, TypeId};
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -147,11 +147,9 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    // A closure without captured variables is its code.
-    let code = (size_of::<F>() == 0 && name.is_none()).then(TypeId::of::<F>);
     let slot: Slot<T> = Arc::default();
     let result = Arc::clone(&slot);
-    let id = runtime::spawn(name, code, Box::new(move || into_slot(result, body)));
+    let id = runtime::spawn(name, Box::new(move || into_slot(result, body)));
     JoinHandle { thread: Thread(id), slot }
 }
 
@@ -255,7 +253,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         // SAFETY: `scope` joins every thread before it returns or unwinds; if the run is given up first, no coroutine of
         // it is resumed again and their stacks are forgotten together.
         let body: Body = unsafe { forget_scope(body) };
-        let id = runtime::spawn(None, None, body);
+        let id = runtime::spawn(None, body);
         self.threads.borrow_mut().push(id);
         ScopedJoinHandle { thread: Thread(id), slot, panicked: Rc::clone(&self.panicked), scope: PhantomData }
     }

@@ -119,10 +119,11 @@ fn fate(corpus: &Path, expected: &Expected, time: Duration) -> Fate {
             return Fate::Deviates(format!("{}: {deviation}", expected.file));
         }
         let n_states = answer.searched().map_or(0, |searched| searched.states);
-        if !answer.is_late() && n_states <= MOST_STATES_COMPARED {
-            if let Some(deviation) = question.compare(&expected.file, &text, &answer).deviations.into_iter().next() {
-                return Fate::Deviates(deviation);
-            }
+        if !answer.is_late()
+            && n_states <= MOST_STATES_COMPARED
+            && let Some(deviation) = question.compare(&expected.file, &text, &answer).deviations.into_iter().next()
+        {
+            return Fate::Deviates(deviation);
         }
     }
     if late { Fate::Late } else { Fate::Agrees }

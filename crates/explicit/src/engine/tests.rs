@@ -101,7 +101,7 @@ fn threads_and_stores_do_not_matter() {
         let reference = Explicit::default().check(&task, &Monitor::default());
         for (at, store) in STORES.into_iter().enumerate() {
             for n_threads in 1..=4 {
-                let native = (seed as usize + at + n_threads) % 2 == 0;
+                let native = (seed as usize + at + n_threads).is_multiple_of(2);
                 let task = Task { store, threads: threads(n_threads), native, ..task };
                 if Explicit::default().admit(&task).is_err() {
                     continue;

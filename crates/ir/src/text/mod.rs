@@ -1,6 +1,6 @@
 //! The text form of a model: what people read when they look at the IR, and what tests write.
 //!
-//! [`print`] and [`parse`] are inverse to each other for every model, well-formed or not, up to the depth limit of the
+//! [`print()`] and [`parse`] are inverse to each other for every model, well-formed or not, up to the depth limit of the
 //! parser; judging a model is the verifier's job. The grammar is documented in `docs/internals/ir-text.md`.
 
 mod lex;
