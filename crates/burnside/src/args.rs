@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -29,6 +30,8 @@ Examples:
   burnside simulate german.m --steps 30         watch a random execution
   burnside check german.m --trace-file t.json   keep the counterexample …
   burnside replay t.json german.m               … and execute it again
+  burnside run -- ./philosophers 3              run a program under every schedule
+  burnside replay 0*3,1 -- ./philosophers 3     follow one schedule
 
 {EXIT_CODES}"))]
 pub(crate) struct Cli {
@@ -45,10 +48,29 @@ pub(crate) enum Verb {
     Check(Box<CheckArgs>),
     /// Follow one random execution of a model.
     Simulate(Box<SimulateArgs>),
-    /// Execute a recorded trace again, step by step.
+    /// Execute a recorded trace of a model again, step by step, or (before `-- PROGRAM`) a schedule of a program.
     Replay(Box<ReplayArgs>),
+    /// Run a C or C++ program under every schedule that matters.
+    Run(Box<burnside_programs::cli::Args>),
+    /// Write the library and the header that programs are built with to see memory accesses.
+    Runtime(burnside_programs::cli::RuntimeArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
+}
+
+/// The other `replay`: a schedule instead of a trace, a program instead of a model.
+#[derive(Debug, Parser)]
+#[command(name = "burnside replay")]
+pub(crate) struct ProgramReplay {
+    #[command(flatten)]
+    pub(crate) args: burnside_programs::cli::ReplayArgs,
+}
+
+impl ProgramReplay {
+    /// Whether this is what the words of a command line ask for: `replay … -- PROGRAM`.
+    pub(crate) fn is_meant(words: &[OsString]) -> bool {
+        words.get(1).is_some_and(|verb| verb == "replay") && words.iter().any(|word| word == "--")
+    }
 }
 
 /// How a model is read and run: shared by all verbs that take one.
@@ -88,7 +110,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     /// How symmetric states are brought together: not at all, or one canonical state for each orbit by colour
-    /// refinement. Only symmetry that is proved is used; `auto` uses what there is.
+    /// refinement. Only symmetry that is proved is used; `auto` visits every state in this version.
     #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub(crate) symmetry: SymmetryArg,
     /// Which engine searches.

@@ -14,6 +14,19 @@ pub(crate) enum Exit {
     Failed = 4,
 }
 
+impl Exit {
+    /// The exit behind a code of the contract.
+    pub(crate) fn from_code(code: u8) -> Self {
+        match code {
+            0 => Self::Holds,
+            1 => Self::Violated,
+            2 => Self::Inconclusive,
+            3 => Self::Invalid,
+            _ => Self::Failed,
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)

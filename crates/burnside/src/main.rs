@@ -16,17 +16,25 @@ mod tell;
 mod terminal;
 mod verb;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use args::{Cli, Verb};
+use args::{Cli, ProgramReplay, Verb};
 use clap::Parser as _;
 use exit::Exit;
 use terminal::Terminal;
 
 fn main() -> ExitCode {
     let started = Instant::now();
-    let cli = match Cli::try_parse() {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if ProgramReplay::is_meant(&words) {
+        return match ProgramReplay::try_parse_from(&words[1..]) {
+            Ok(replay) => ExitCode::from(burnside_programs::cli::run_replay(&replay.args)),
+            Err(error) => stop_at_arguments(&error),
+        };
+    }
+    let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(error) => return stop_at_arguments(&error),
     };
@@ -50,6 +58,8 @@ fn run(cli: Cli, started: Instant) -> Exit {
         Verb::Check(args) => verb::check::run(&args, cli.color, started),
         Verb::Simulate(args) => verb::simulate::run(&args, &mut Terminal::new(cli.color)),
         Verb::Replay(args) => verb::replay::run(&args, &mut Terminal::new(cli.color)),
+        Verb::Run(args) => Exit::from_code(burnside_programs::cli::run(&args)),
+        Verb::Runtime(args) => Exit::from_code(burnside_programs::cli::run_runtime(&args)),
         Verb::Completions(args) => verb::completions::run(&args),
     }
 }

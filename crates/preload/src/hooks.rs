@@ -1,0 +1,22 @@
+//! What the program calls instead of the C library.
+//!
+//! Each file takes over one family of functions. A replacement turns the call
+//! into visible operations, lets [`crate::run::perform`] schedule and execute
+//! them on the simulated objects, and translates the outcome into the
+//! function's result. None of them touches the real object.
+
+mod c11;
+mod condition;
+mod futex;
+mod memory;
+mod mutex;
+mod process;
+mod semaphore;
+mod sysv;
+mod thread;
+mod time;
+mod tsan;
+mod verisoft;
+
+pub(crate) use sysv::Sets;
+pub(crate) use thread::{Keys, run_thread_destructors};

@@ -1,0 +1,407 @@
+//! The communication objects of the program, simulated.
+//!
+//! The program's own `pthread_mutex_t`, `sem_t` and so on are never locked:
+//! their addresses are names, their meaning is here. [`Objects::enabled`] says
+//! whether an operation could be executed now, [`Objects::apply`] executes it.
+//! The meaning of each kind is the one the core documents at [`Kind`]; this
+//! table, not the kernel, decides who blocks.
+
+use burnside_stateless::{Kind, ObjId, Op, ThreadId};
+use rustc_hash::FxHashMap;
+
+/// Every object touched so far in this execution, in its present state.
+#[derive(Clone, Default)]
+pub(crate) struct Objects {
+    mutexes: FxHashMap<ObjId, Mutex>,
+    rwlocks: FxHashMap<ObjId, RwLock>,
+    conditions: FxHashMap<ObjId, Condition>,
+    semaphores: FxHashMap<ObjId, u64>,
+    barriers: FxHashMap<ObjId, Barrier>,
+    initialisations: FxHashMap<ObjId, Initialisation>,
+    together: FxHashMap<ThreadId, Together>,
+    finished: Vec<bool>,
+}
+
+/// Several changes of System V semaphores in one operation.
+#[derive(Clone, Default)]
+struct Together {
+    changes: Vec<(ObjId, i64)>,
+    may_fail: bool,
+}
+
+/// What executing an operation told the thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    /// It did what it is called.
+    Done,
+    /// It did not: the lock was busy, the time was up, there was nothing to take.
+    Refused,
+    /// It did, and this thread is the one to lead or to initialise.
+    Chosen,
+    /// It read this value.
+    Value(u64),
+}
+
+#[derive(Clone, Default)]
+struct Mutex {
+    owner: Option<ThreadId>,
+    /// Locks of a recursive mutex beyond the first.
+    depth: u32,
+}
+
+#[derive(Clone, Default)]
+struct RwLock {
+    writer: Option<ThreadId>,
+    readers: Vec<ThreadId>,
+}
+
+#[derive(Clone, Default)]
+struct Condition {
+    /// Counts what happens to the condition: who waits since when.
+    clock: u64,
+    waiters: Vec<(ThreadId, u64)>,
+    /// When the signals not yet taken were sent, oldest first.
+    signals: Vec<u64>,
+}
+
+#[derive(Clone, Default)]
+struct Barrier {
+    size: u64,
+    arrived: u64,
+    round: u64,
+    /// The round each thread inside waits for to end.
+    inside: Vec<(ThreadId, u64)>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Initialisation {
+    #[default]
+    Untouched,
+    Running,
+    Complete,
+}
+
+impl Objects {
+    /// Sets semaphore `obj` to `value`.
+    pub(crate) fn set_semaphore(&mut self, obj: ObjId, value: u64) {
+        self.semaphores.insert(obj, value);
+    }
+
+    /// Makes `obj` a barrier for `size` threads.
+    pub(crate) fn set_barrier(&mut self, obj: ObjId, size: u64) {
+        self.barriers.insert(obj, Barrier { size, ..Barrier::default() });
+    }
+
+    /// The round that an arrival at barrier `obj` would be counted in now.
+    pub(crate) fn round(&self, obj: ObjId) -> u64 {
+        self.barriers.get(&obj).map_or(0, |barrier| barrier.round)
+    }
+
+    /// Forgets whatever is known under this name.
+    pub(crate) fn forget(&mut self, obj: ObjId) {
+        self.mutexes.remove(&obj);
+        self.rwlocks.remove(&obj);
+        self.conditions.remove(&obj);
+        self.semaphores.remove(&obj);
+        self.barriers.remove(&obj);
+        self.initialisations.remove(&obj);
+    }
+
+    /// Who holds mutex `obj`.
+    pub(crate) fn mutex_owner(&self, obj: ObjId) -> Option<ThreadId> {
+        self.mutexes.get(&obj).and_then(|mutex| mutex.owner)
+    }
+
+    /// Changes how often the owner holds recursive mutex `obj` beyond the
+    /// first time; `false` when it holds it only once and wants to let go.
+    pub(crate) fn recurse(&mut self, obj: ObjId, deeper: bool) -> bool {
+        let mutex = self.mutexes.entry(obj).or_default();
+        match (deeper, mutex.depth) {
+            (true, depth) => mutex.depth = depth + 1,
+            (false, 0) => return false,
+            (false, depth) => mutex.depth = depth - 1,
+        }
+        true
+    }
+
+    /// Which way thread `me` holds lock `obj`, if it does: for an unlock call
+    /// that does not say.
+    pub(crate) fn unlock_kind(&self, me: ThreadId, obj: ObjId) -> Option<Kind> {
+        let lock = self.rwlocks.get(&obj)?;
+        if lock.writer == Some(me) {
+            return Some(Kind::RwWriteUnlock);
+        }
+        lock.readers.contains(&me).then_some(Kind::RwReadUnlock)
+    }
+
+    /// Has one-time initialisation `obj` been completed?
+    pub(crate) fn is_initialised(&self, obj: ObjId) -> bool {
+        self.initialisations.get(&obj) == Some(&Initialisation::Complete)
+    }
+
+    /// `me` joins the waiters of `obj` without giving up a mutex.
+    pub(crate) fn wait_without_mutex(&mut self, me: ThreadId, obj: ObjId) {
+        self.condition(obj).join(me);
+    }
+
+    /// Signals up to `count` waiters of `obj`; how many there were.
+    pub(crate) fn signal(&mut self, obj: ObjId, count: usize) -> usize {
+        self.condition(obj).signal(count)
+    }
+
+    /// The next operation of `me` on System V semaphores consists of several
+    /// changes at once; if it may fail it does not wait.
+    pub(crate) fn plan_together(&mut self, me: ThreadId, changes: Vec<(ObjId, i64)>, may_fail: bool) {
+        self.together.insert(me, Together { changes, may_fail });
+    }
+
+    /// Thread `thread` has ended.
+    pub(crate) fn finish(&mut self, thread: ThreadId) {
+        let index = thread.index();
+        if self.finished.len() <= index {
+            self.finished.resize(index + 1, false);
+        }
+        self.finished[index] = true;
+    }
+
+    /// Could `me` execute `op` now?
+    pub(crate) fn enabled(&self, me: ThreadId, op: &Op) -> bool {
+        match op.kind {
+            Kind::None => false,
+            Kind::MutexLock => self.mutex_owner(op.obj).is_none(),
+            Kind::RwRead => self.rwlocks.get(&op.obj).is_none_or(|lock| lock.writer.is_none()),
+            Kind::RwWrite => {
+                self.rwlocks.get(&op.obj).is_none_or(|lock| lock.writer.is_none() && lock.readers.is_empty())
+            }
+            Kind::CondWake => self.mutex_is_free(op.obj2) && self.has_signal(me, op.obj),
+            Kind::CondTimedWake => self.mutex_is_free(op.obj2),
+            Kind::SemWait => self.semaphore(op.obj) > 0,
+            Kind::SysvWait => self.semaphore(op.obj) >= op.arg,
+            Kind::SysvZero => self.semaphore(op.obj) == 0,
+            Kind::SysvSet if op.arg > 0 => {
+                self.after_together(me).is_some() || self.together.get(&me).is_some_and(|all| all.may_fail)
+            }
+            Kind::BarrierLeave => self.barriers.get(&op.obj).is_none_or(|b| b.may_leave(me)),
+            Kind::OnceEnter => self.initialisations.get(&op.obj) != Some(&Initialisation::Running),
+            Kind::Join => self.finished.get(op.arg as usize).copied().unwrap_or(false),
+            _ => true,
+        }
+    }
+
+    /// Is what `op` would provide there already? `None` if that cannot be said.
+    pub(crate) fn surplus(&self, op: &Op) -> Option<bool> {
+        match op.kind {
+            Kind::SemPost => Some(self.semaphore(op.obj) > 0),
+            // A wait may need more than is there, so a positive value says nothing.
+            Kind::SysvPost if self.semaphore(op.obj) == 0 => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Executes `op`, which is enabled, for thread `me`.
+    pub(crate) fn apply(&mut self, me: ThreadId, op: &Op) -> Outcome {
+        match op.kind {
+            Kind::MutexLock | Kind::MutexTryLock | Kind::MutexTimedLock => self.lock(me, op.obj),
+            Kind::MutexUnlock => self.unlock(op.obj),
+            Kind::RwRead | Kind::RwTryRead => self.rwlock(op.obj).read(me),
+            Kind::RwWrite | Kind::RwTryWrite => self.rwlock(op.obj).write(me),
+            Kind::RwReadUnlock | Kind::RwWriteUnlock => self.rwlock(op.obj).release(me),
+            Kind::CondWait => {
+                self.condition(op.obj).join(me);
+                self.unlock(op.obj2)
+            }
+            Kind::CondWake | Kind::CondTimedWake => self.wake(me, op),
+            Kind::CondSignal => Outcome::Value(self.signal(op.obj, 1) as u64),
+            Kind::CondBroadcast => Outcome::Value(self.signal(op.obj, usize::MAX) as u64),
+            Kind::SemWait | Kind::SemTryWait => self.take(op.obj, 1),
+            Kind::SysvWait => self.take(op.obj, op.arg),
+            Kind::SysvSet if op.arg > 0 => match self.after_together(me) {
+                Some(values) => {
+                    self.semaphores.extend(values);
+                    Outcome::Done
+                }
+                None => Outcome::Refused,
+            },
+            Kind::SemPost => self.add(op.obj, 1),
+            Kind::SysvPost => self.add(op.obj, op.arg),
+            Kind::SemValue => Outcome::Value(self.semaphore(op.obj)),
+            Kind::BarrierArrive => self.barriers.entry(op.obj).or_default().arrive(me),
+            Kind::BarrierLeave => self.barriers.entry(op.obj).or_default().leave(me),
+            Kind::OnceEnter => self.enter_once(op.obj),
+            Kind::OnceLeave => {
+                self.initialisations.insert(op.obj, Initialisation::Complete);
+                Outcome::Done
+            }
+            _ => Outcome::Done,
+        }
+    }
+
+    /// The value of semaphore `obj`.
+    pub(crate) fn semaphore(&self, obj: ObjId) -> u64 {
+        self.semaphores.get(&obj).copied().unwrap_or(0)
+    }
+
+    /// The values after all changes `me` has planned, made one after the other;
+    /// `None` if one of them would have to wait.
+    fn after_together(&self, me: ThreadId) -> Option<FxHashMap<ObjId, u64>> {
+        let mut values = FxHashMap::default();
+        for (obj, change) in &self.together.get(&me)?.changes {
+            let value = values.entry(*obj).or_insert_with(|| self.semaphore(*obj));
+            match change {
+                0 if *value != 0 => return None,
+                change => *value = value.checked_add_signed(*change)?,
+            }
+        }
+        Some(values)
+    }
+
+    fn condition(&mut self, obj: ObjId) -> &mut Condition {
+        self.conditions.entry(obj).or_default()
+    }
+
+    fn rwlock(&mut self, obj: ObjId) -> &mut RwLock {
+        self.rwlocks.entry(obj).or_default()
+    }
+
+    fn mutex_is_free(&self, obj: ObjId) -> bool {
+        obj.is_none() || self.mutex_owner(obj).is_none()
+    }
+
+    fn has_signal(&self, me: ThreadId, obj: ObjId) -> bool {
+        self.conditions.get(&obj).is_some_and(|condition| condition.signal_for(me).is_some())
+    }
+
+    fn lock(&mut self, me: ThreadId, obj: ObjId) -> Outcome {
+        if obj.is_none() {
+            return Outcome::Done;
+        }
+        let mutex = self.mutexes.entry(obj).or_default();
+        if mutex.owner.is_some() {
+            return Outcome::Refused;
+        }
+        mutex.owner = Some(me);
+        Outcome::Done
+    }
+
+    fn unlock(&mut self, obj: ObjId) -> Outcome {
+        if let Some(mutex) = self.mutexes.get_mut(&obj) {
+            mutex.owner = None;
+        }
+        Outcome::Done
+    }
+
+    fn wake(&mut self, me: ThreadId, op: &Op) -> Outcome {
+        let signalled = self.condition(op.obj).leave(me);
+        self.lock(me, op.obj2);
+        if signalled { Outcome::Done } else { Outcome::Refused }
+    }
+
+    fn take(&mut self, obj: ObjId, count: u64) -> Outcome {
+        let value = self.semaphores.entry(obj).or_default();
+        match value.checked_sub(count) {
+            Some(rest) => *value = rest,
+            None => return Outcome::Refused,
+        }
+        Outcome::Done
+    }
+
+    fn add(&mut self, obj: ObjId, count: u64) -> Outcome {
+        *self.semaphores.entry(obj).or_default() += count;
+        Outcome::Done
+    }
+
+    fn enter_once(&mut self, obj: ObjId) -> Outcome {
+        let state = self.initialisations.entry(obj).or_default();
+        if *state == Initialisation::Complete {
+            return Outcome::Done;
+        }
+        *state = Initialisation::Running;
+        Outcome::Chosen
+    }
+}
+
+impl RwLock {
+    fn read(&mut self, me: ThreadId) -> Outcome {
+        if self.writer.is_some() {
+            return Outcome::Refused;
+        }
+        self.readers.push(me);
+        Outcome::Done
+    }
+
+    fn write(&mut self, me: ThreadId) -> Outcome {
+        if self.writer.is_some() || !self.readers.is_empty() {
+            return Outcome::Refused;
+        }
+        self.writer = Some(me);
+        Outcome::Done
+    }
+
+    fn release(&mut self, me: ThreadId) -> Outcome {
+        if self.writer == Some(me) {
+            self.writer = None;
+        } else if let Some(index) = self.readers.iter().position(|reader| *reader == me) {
+            self.readers.swap_remove(index);
+        }
+        Outcome::Done
+    }
+}
+
+impl Condition {
+    fn join(&mut self, me: ThreadId) {
+        self.clock += 1;
+        self.waiters.push((me, self.clock));
+    }
+
+    /// Sends up to `count` signals; those that find no waiter are lost. How
+    /// many were not.
+    fn signal(&mut self, count: usize) -> usize {
+        self.clock += 1;
+        // Everybody who waits now joined before, so any of them can take it:
+        // a signal is of use as long as there are more waiters than signals.
+        let useful = (self.waiters.len() - self.signals.len()).min(count);
+        self.signals.extend(std::iter::repeat_n(self.clock, useful));
+        useful
+    }
+
+    /// Index of the oldest signal sent since `me` began to wait. The oldest,
+    /// because later waiters have no use for it.
+    fn signal_for(&self, me: ThreadId) -> Option<usize> {
+        let (_, since) = self.waiters.iter().find(|(waiter, _)| *waiter == me)?;
+        self.signals.iter().position(|sent| sent > since)
+    }
+
+    /// Takes `me` from the waiters; says whether a signal did it.
+    fn leave(&mut self, me: ThreadId) -> bool {
+        let signal = self.signal_for(me);
+        if let Some(index) = signal {
+            self.signals.remove(index);
+        }
+        self.waiters.retain(|(waiter, _)| *waiter != me);
+        // A waiter that timed out may leave a signal nobody can take any more.
+        self.signals.truncate(self.waiters.len());
+        signal.is_some()
+    }
+}
+
+impl Barrier {
+    fn arrive(&mut self, me: ThreadId) -> Outcome {
+        self.arrived += 1;
+        if self.arrived < self.size {
+            self.inside.push((me, self.round));
+            return Outcome::Value(self.round);
+        }
+        self.arrived = 0;
+        self.round += 1;
+        Outcome::Chosen
+    }
+
+    fn may_leave(&self, me: ThreadId) -> bool {
+        self.inside.iter().all(|(thread, round)| *thread != me || *round < self.round)
+    }
+
+    fn leave(&mut self, me: ThreadId) -> Outcome {
+        self.inside.retain(|(thread, _)| *thread != me);
+        Outcome::Done
+    }
+}

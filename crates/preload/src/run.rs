@@ -1,0 +1,366 @@
+//! One execution: who runs, what everybody is about to do, and what happens next.
+//!
+//! The program enters through [`perform`]: a thread announces its next visible
+//! operation, the cursor picks a thread, that thread executes its operation and
+//! runs on to its next one. A new thread runs to its first visible operation
+//! before its creator goes on ([`spawn`]), so a state is always described by the
+//! pending operations. Only one thread is ever between two operations; all
+//! state is in one [`Run`], reached by [`with`].
+//!
+//! The end of the process is no operation: a thread that calls `exit` is done,
+//! and the others still get all their chances. Whatever they can do before the
+//! process is gone they can do when it leaves late, so nothing is lost.
+
+mod naming;
+mod threads;
+
+use std::cell::UnsafeCell;
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
+
+use burnside_stateless::{Cursor, End, Failure, FailureKind, Kind, Op, Plan, Step, ThreadId, ThreadSet};
+use burnside_wire::{Executor, Options, Reply, Report};
+
+use crate::backtrace;
+use crate::context::Context;
+use crate::hooks::{Keys, Sets};
+use crate::names::Names;
+use crate::objects::{Objects, Outcome};
+use crate::snapshot::Snapshot;
+use crate::user::UserThreads;
+use crate::worker;
+
+use naming::NamedSemaphore;
+pub(crate) use naming::{create, forget, name};
+pub(crate) use threads::{
+    Main, Thread, exit_process, finish_thread, fork, join, run_main_in_kernel, run_main_suspended, spawn, to_controller,
+};
+
+/// Everything about the execution that is going on.
+pub(crate) struct Run {
+    pub(crate) options: Options,
+    pub(crate) objects: Objects,
+    /// The objects as they were when `main` began.
+    pub(crate) initial: Objects,
+    pub(crate) executor: Executor,
+    /// Memory to go back to, with the executor that does.
+    pub(crate) snapshot: Option<Snapshot>,
+    /// User-level threads, with the executors that have them.
+    pub(crate) user: Option<UserThreads>,
+    /// Who waits for the end of the execution, with user-level threads.
+    pub(crate) controller: Context,
+    pub(crate) names: Names,
+    /// Thread-specific keys.
+    pub(crate) keys: Keys,
+    initial_keys: Keys,
+    initial_values: Vec<*mut c_void>,
+    /// System V semaphores.
+    pub(crate) sets: Sets,
+    named: Vec<NamedSemaphore>,
+    phase: Phase,
+    cursor: Option<Cursor>,
+    threads: Vec<Option<Box<Thread>>>,
+    /// The next operation of every thread, as the cursor wants it.
+    pending: Vec<Op>,
+    current: ThreadId,
+    /// The alternative picked for the thread that goes next.
+    choice: u32,
+    /// Scratch for [`decide`](Run::decide).
+    enabled: ThreadSet,
+    /// Processes of the program that have called `exit`, by number.
+    exited: Vec<bool>,
+    /// Set while a thread is asked for its stack: who asks.
+    asker: Option<ThreadId>,
+    report: Report,
+    /// Operations executed since the process was started, for the watchdog.
+    pub(crate) n_steps: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// The program is being loaded; it has one thread and nothing is scheduled.
+    Loading,
+    /// `main` has begun.
+    Running,
+}
+
+/// Is the program under control? 0: not known yet, 1: no, 2: yes.
+static CONTROLLED: AtomicU8 = AtomicU8::new(0);
+static RUN: AtomicPtr<UnsafeCell<Run>> = AtomicPtr::new(ptr::null_mut());
+
+/// Does Burnside control this process? If not, the library stays out of the way.
+pub(crate) fn is_controlled() -> bool {
+    match CONTROLLED.load(Ordering::Relaxed) {
+        0 => {
+            let controlled = worker::is_wanted();
+            if controlled {
+                let run = Box::leak(Box::new(UnsafeCell::new(Run::new())));
+                RUN.store(run, Ordering::Relaxed);
+            }
+            CONTROLLED.store(1 + u8::from(controlled), Ordering::Relaxed);
+            controlled
+        }
+        known => known == 2,
+    }
+}
+
+/// Gives `body` the state of the execution.
+///
+/// `body` must not switch threads, call the program, or call `with` again.
+pub(crate) fn with<R>(body: impl FnOnce(&mut Run) -> R) -> R {
+    let run = RUN.load(Ordering::Relaxed);
+    // SAFETY: set by `is_controlled`, which every way into the library asks
+    // first, and never freed. One thread runs at a time and the closures do
+    // not nest, so this is the only reference.
+    body(unsafe { &mut *(*run).get() })
+}
+
+/// Announces `op` as the next operation of the calling thread, waits until it
+/// is picked, and executes it.
+pub(crate) fn perform(op: Op) -> Outcome {
+    if with(|run| run.phase == Phase::Loading) {
+        return with(|run| run.perform_at_once(&op));
+    }
+    if let Some(outcome) = with(|run| run.perform_alone(&op)) {
+        return outcome;
+    }
+    if with(|run| run.options.details) {
+        let stack = backtrace::capture();
+        with(|run| run.me().site = stack);
+    }
+    let (me, starter) = with(|run| (run.current, run.announce(op)));
+    let next = match starter {
+        Some(starter) => starter,
+        None => decide(),
+    };
+    threads::transfer(me, next);
+    with(|run| run.execute(me))
+}
+
+/// Who goes next; ends the execution when nobody does.
+fn decide() -> ThreadId {
+    match with(Run::decide) {
+        Ok(next) => next,
+        Err(end) => finish(end),
+    }
+}
+
+/// The program has failed in the calling thread.
+pub(crate) fn fail(kind: FailureKind, message: String) -> ! {
+    let thread = with(|run| run.current);
+    finish(End::Failed(Failure { kind, thread, message }))
+}
+
+/// Ends the execution.
+pub(crate) fn finish(end: End) -> ! {
+    if with(|run| run.options.details) {
+        ask_for_stacks();
+    }
+    let report = with(|run| run.report(end));
+    worker::answer(&Reply::Report(Box::new(report)));
+    worker::leave()
+}
+
+/// As [`finish`], from a signal handler: the other threads cannot be asked.
+pub(crate) fn finish_in_handler(end: impl FnOnce(ThreadId) -> End) -> Report {
+    if with(|run| run.options.details) {
+        let stack = backtrace::capture();
+        with(|run| run.note_stack(run.current, stack));
+    }
+    with(|run| {
+        let end = end(run.current);
+        run.report(end)
+    })
+}
+
+/// Collects the stack of every thread that has not ended. Each is resumed for
+/// the time it takes to walk its own stack.
+fn ask_for_stacks() {
+    let (me, others) = with(|run| (run.current, run.unfinished()));
+    let own = backtrace::capture();
+    with(|run| run.note_stack(me, own));
+    for other in others {
+        if other != me {
+            with(|run| run.asker = Some(me));
+            threads::transfer(me, other);
+        }
+    }
+}
+
+impl Run {
+    fn new() -> Run {
+        Run {
+            options: Options::default(),
+            objects: Objects::default(),
+            initial: Objects::default(),
+            executor: Executor::Threads,
+            snapshot: None,
+            user: None,
+            controller: Context::empty(),
+            names: Names::new(),
+            keys: Keys::default(),
+            initial_keys: Keys::default(),
+            initial_values: Vec::new(),
+            sets: Sets::default(),
+            named: Vec::new(),
+            phase: Phase::Loading,
+            cursor: None,
+            threads: vec![Some(Box::new(Thread::first()))],
+            pending: vec![Op::NONE],
+            current: ThreadId::MAIN,
+            choice: 0,
+            enabled: ThreadSet::new(),
+            exited: Vec::new(),
+            asker: None,
+            report: Report::default(),
+            n_steps: 0,
+        }
+    }
+
+    /// The program is about to call `main`: what it did so far is where every
+    /// execution starts.
+    pub(crate) fn loaded(&mut self) {
+        self.initial = self.objects.clone();
+        self.initial_keys = self.keys.clone();
+        self.initial_values = std::mem::take(&mut self.me().values);
+    }
+
+    /// Prepares the execution of `plan`.
+    pub(crate) fn begin(&mut self, plan: Plan) {
+        self.phase = Phase::Running;
+        self.cursor = Some(Cursor::new(plan));
+        self.objects.clone_from(&self.initial);
+        self.names.reset();
+        self.keys.clone_from(&self.initial_keys);
+        self.sets.clear();
+        self.unlink_all_semaphores();
+        self.threads.clear();
+        self.threads.push(Some(Box::new(Thread::first())));
+        self.pending.clear();
+        self.pending.push(Op::NONE);
+        self.current = ThreadId::MAIN;
+        self.me().values = self.initial_values.clone();
+        self.exited.clear();
+        self.exited.push(false);
+        self.asker = None;
+        self.report = Report::default();
+    }
+
+    /// Is an execution going on, that is, begun and not yet reported?
+    pub(crate) fn is_going_on(&self) -> bool {
+        self.cursor.is_some()
+    }
+
+    /// Does the program have more than one process?
+    pub(crate) fn has_forked(&self) -> bool {
+        self.exited.len() > 1
+    }
+
+    /// The thread that is running.
+    pub(crate) fn current(&self) -> ThreadId {
+        self.current
+    }
+
+    /// The running thread.
+    pub(crate) fn me(&mut self) -> &mut Thread {
+        self.thread(self.current)
+    }
+
+    fn thread(&mut self, thread: ThreadId) -> &mut Thread {
+        self.threads[thread.index()].as_mut().expect("the thread was born in this execution")
+    }
+
+    fn perform_at_once(&mut self, op: &Op) -> Outcome {
+        if self.objects.enabled(self.current, op) {
+            return self.objects.apply(self.current, op);
+        }
+        worker::give_up(&format!("the program blocks before `main` ({op})"))
+    }
+
+    /// Executes `op` on the spot while there is only one thread to see it: all
+    /// that happens before the first thread is created happens before anything
+    /// any other thread does, so there is no order to explore.
+    fn perform_alone(&mut self, op: &Op) -> Option<Outcome> {
+        let alone = self.threads.len() == 1 && op.kind != Kind::Choose;
+        (alone && self.objects.enabled(self.current, op)).then(|| self.objects.apply(self.current, op))
+    }
+
+    /// Notes what the running thread is about to do. Answers the thread that
+    /// waits for it to come this far, if it has just been started.
+    fn announce(&mut self, op: Op) -> Option<ThreadId> {
+        self.pending[self.current.index()] = op;
+        self.me().starter.take()
+    }
+
+    fn decide(&mut self) -> Result<ThreadId, End> {
+        self.enabled.clear();
+        for (index, op) in self.pending.iter_mut().enumerate() {
+            if op.kind == Kind::BarrierArrive {
+                op.arg = self.objects.round(op.obj);
+            }
+            let thread = ThreadId::from(index);
+            if self.objects.enabled(thread, op) {
+                self.enabled.insert(thread);
+            }
+        }
+        if self.enabled.is_empty() {
+            return Err(if self.is_anyone_stuck() { End::Deadlock } else { End::Completed });
+        }
+        let cursor = self.cursor.as_mut().expect("an execution is going on");
+        match cursor.next(self.current, &self.enabled, &self.pending) {
+            Step::Run(pick) => {
+                self.choice = pick.choice;
+                cursor.remark(self.objects.surplus(&self.pending[pick.thread.index()]));
+                if self.options.details {
+                    let site = self.thread(pick.thread).site.clone();
+                    self.report.sites.push(site);
+                }
+                Ok(pick.thread)
+            }
+            Step::Cut(cut) => Err(End::Cut(cut)),
+        }
+    }
+
+    /// Does somebody wait for ever, in a process that has not ended?
+    fn is_anyone_stuck(&self) -> bool {
+        let threads = self.threads.iter().zip(&self.pending);
+        threads
+            .flat_map(|(thread, op)| Some((thread.as_ref()?, op)))
+            .any(|(thread, op)| op.kind != Kind::None && !self.exited[thread.process])
+    }
+
+    fn execute(&mut self, me: ThreadId) -> Outcome {
+        self.n_steps += 1;
+        let op = self.pending[me.index()];
+        match op.kind {
+            Kind::Choose => Outcome::Value(self.choice.into()),
+            _ => self.objects.apply(me, &op),
+        }
+    }
+
+    /// Threads that could still be asked for their stack.
+    fn unfinished(&self) -> Vec<ThreadId> {
+        let threads = self.threads.iter().flatten();
+        threads.filter(|thread| !thread.is_over).map(|thread| thread.id).collect()
+    }
+
+    fn note_stack(&mut self, thread: ThreadId, stack: Vec<u64>) {
+        if self.report.stacks.len() <= thread.index() {
+            self.report.stacks.resize(thread.index() + 1, Vec::new());
+        }
+        self.report.stacks[thread.index()] = stack;
+    }
+
+    fn report(&mut self, end: End) -> Report {
+        let cursor = self.cursor.take().expect("an execution is going on");
+        let mut report = std::mem::take(&mut self.report);
+        report.trace = cursor.finish(end, &self.pending);
+        report.starts =
+            self.threads.iter().map(|thread| thread.as_ref().map(|t| t.start).unwrap_or_default()).collect();
+        if self.options.details {
+            report.places = self.names.places();
+        }
+        report
+    }
+}

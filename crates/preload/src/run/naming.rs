@@ -1,0 +1,90 @@
+//! Names of the objects at the addresses the program passes.
+
+use std::ffi::{CStr, c_int};
+
+use burnside_stateless::ObjId;
+
+use super::{Run, with};
+
+/// A semaphore with a name. Where it lies stays the same in all executions.
+pub(crate) struct NamedSemaphore {
+    name: Box<CStr>,
+    /// A `sem_t` that nobody looks into; its address is what counts.
+    place: Box<[u64; 4]>,
+    exists: bool,
+}
+
+impl NamedSemaphore {
+    fn address(&self) -> usize {
+        self.place.as_ptr().addr()
+    }
+}
+
+/// The name of the object at `address`.
+pub(crate) fn name(address: usize) -> ObjId {
+    with(|run| {
+        let process = run.me().process;
+        // Every process of the program has objects of its own at this address.
+        run.names.of(address | process << PROCESS_SHIFT)
+    })
+}
+
+/// The running thread initialises an object at `address`.
+pub(crate) fn create(address: usize) -> ObjId {
+    with(|run| {
+        let creator = run.current();
+        let process = run.me().process;
+        let name = run.names.create(creator, address | process << PROCESS_SHIFT);
+        run.objects.forget(name);
+        name
+    })
+}
+
+/// The running thread destroys the object at `address`.
+pub(crate) fn forget(address: usize) {
+    let name = name(address);
+    with(|run| {
+        let process = run.me().process;
+        run.objects.forget(name);
+        run.names.forget(address | process << PROCESS_SHIFT);
+    });
+}
+
+impl Run {
+    /// `sem_open`: the address of the semaphore, or an error number.
+    pub(crate) fn open_semaphore(&mut self, name: &CStr, flags: c_int, value: u64) -> Result<usize, c_int> {
+        let known = self.named.iter().position(|semaphore| *semaphore.name == *name);
+        let index = known.unwrap_or_else(|| {
+            let place = Box::new([0; 4]);
+            self.named.push(NamedSemaphore { name: name.into(), place, exists: false });
+            self.named.len() - 1
+        });
+        let semaphore = &mut self.named[index];
+        match (semaphore.exists, flags & libc::O_CREAT != 0, flags & libc::O_EXCL != 0) {
+            (true, true, true) => return Err(libc::EEXIST),
+            (false, false, _) => return Err(libc::ENOENT),
+            (true, ..) => {}
+            (false, true, _) => {
+                semaphore.exists = true;
+                self.objects.set_semaphore(ObjId::at(semaphore.address() as u64), value);
+            }
+        }
+        Ok(semaphore.address())
+    }
+
+    /// `sem_unlink`: was there a semaphore of this name?
+    pub(crate) fn unlink_semaphore(&mut self, name: &CStr) -> bool {
+        let found = self.named.iter_mut().find(|semaphore| *semaphore.name == *name && semaphore.exists);
+        found.is_some_and(|semaphore| std::mem::replace(&mut semaphore.exists, false))
+    }
+
+    /// No named semaphore survives from one execution to the next.
+    pub(super) fn unlink_all_semaphores(&mut self) {
+        for semaphore in &mut self.named {
+            semaphore.exists = false;
+        }
+    }
+}
+
+/// User addresses have 47 bits.
+const PROCESS_SHIFT: u32 = 48;

@@ -1,0 +1,320 @@
+//! The life of the tested process.
+//!
+//! The program is loaded once. Where it would enter `main` it becomes the
+//! *nursery*: a process that only forks workers and waits for them. A worker
+//! reads plans from the channel and executes them; with the `snap` executor it
+//! goes on until something crashes, with the others it ends after one. A worker
+//! that dies without a word is reported by the nursery, so a crash costs one
+//! execution and not the search.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::panic;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering};
+
+use burnside_stateless::{Plan, Schedule};
+use burnside_wire::{
+    Behind, CHANNEL_VARIABLE, Executor, Options, REPLAY_VARIABLE, Reply, Setup, Wire, decode, frame, unframe,
+};
+
+use crate::arena;
+use crate::backtrace;
+use crate::context::{self, Call, Context};
+use crate::real::{hook, real};
+use crate::run::{self, Main};
+use crate::signals;
+use crate::snapshot::Snapshot;
+use crate::sys;
+use crate::user::UserThreads;
+
+/// The exit status of a worker that found the channel closed.
+const GOODBYE: i32 = 77;
+const CONTROLLER_STACK_BYTES: usize = 1 << 20;
+/// Room left between the nursery's frames and those of `main`.
+const STACK_GAP: usize = 4096;
+
+/// The channel, or -1 when a schedule is followed without one.
+static CHANNEL: AtomicI32 = AtomicI32::new(-1);
+/// In memory shared by nursery and workers: has a plan been taken and not answered?
+static OWES_ANSWER: AtomicPtr<AtomicBool> = AtomicPtr::new(ptr::null_mut());
+/// The program's own `main`.
+static MAIN: AtomicUsize = AtomicUsize::new(0);
+
+/// Was this process started to be controlled?
+pub(crate) fn is_wanted() -> bool {
+    variable(CHANNEL_VARIABLE).is_some() || variable(REPLAY_VARIABLE).is_some()
+}
+
+type StartMain = unsafe extern "C" fn(usize, c_int, *mut *mut c_char, usize, usize, usize, *mut c_void) -> c_int;
+
+hook! {
+    /// The first thing a program calls: constructors run inside, then `main`.
+    fn __libc_start_main(main: usize, argc: c_int, argv: *mut *mut c_char, init: usize, fini: usize, unload: usize, stack_end: *mut c_void) -> c_int {
+        MAIN.store(main, Ordering::Relaxed);
+        let real = real!(__libc_start_main: StartMain);
+        // SAFETY: the caller's arguments with a `main` of the same type.
+        unsafe { real(controlled_main as *const () as usize, argc, argv, init, fini, unload, stack_end) }
+    }
+}
+
+/// Runs in place of the program's `main`.
+extern "C" fn controlled_main(argc: c_int, argv: *mut *mut c_char, envp: *mut *mut c_char) -> c_int {
+    panic::set_hook(Box::new(|what| give_up_internal(&what.to_string())));
+    // The unwinder initialises itself on first use; that must not happen in
+    // the middle of an execution.
+    backtrace::capture();
+    tame_allocator();
+    let main = Main { function: MAIN.load(Ordering::Relaxed), arguments: [argc as usize, argv.addr(), envp.addr()] };
+    run::with(run::Run::loaded);
+    match (variable(CHANNEL_VARIABLE), variable(REPLAY_VARIABLE)) {
+        (Some(channel), _) => {
+            CHANNEL.store(channel.parse().expect("the channel is a number"), Ordering::Relaxed);
+            hide_environment();
+            nursery(main)
+        }
+        (None, schedule) => {
+            hide_environment();
+            follow(main, &schedule.expect("one of the two variables is set"))
+        }
+    }
+}
+
+/// Makes the C library take all memory from one heap that ends at `brk`: there
+/// it can be put back, and addresses depend on nothing but the order of calls.
+fn tame_allocator() {
+    for (parameter, value) in [(libc::M_ARENA_MAX, 1), (libc::M_MMAP_MAX, 0), (libc::M_TRIM_THRESHOLD, c_int::MAX)] {
+        // SAFETY: adjusts the allocator; there is one thread.
+        unsafe { libc::mallopt(parameter, value) };
+    }
+    // SAFETY: a block of its own; makes sure that the heap exists.
+    unsafe { libc::free(libc::malloc(1)) };
+}
+
+/// The program and what it starts shall not see how it was started.
+fn hide_environment() {
+    for name in [c"LD_PRELOAD", c"LD_BIND_NOW", c"BURNSIDE_CHANNEL", c"BURNSIDE_REPLAY"] {
+        // SAFETY: there is one thread.
+        unsafe { libc::unsetenv(name.as_ptr()) };
+    }
+}
+
+fn nursery(main: Main) -> ! {
+    answer(&Reply::Ready);
+    let Some(setup) = receive::<Setup>(Behind::Perhaps) else { sys::exit(0) };
+    let shared = sys::map(size_of::<AtomicBool>(), libc::MAP_SHARED);
+    OWES_ANSWER.store(shared.cast(), Ordering::Relaxed);
+    run::with(|run| {
+        run.options = setup.options;
+        run.executor = setup.executor;
+    });
+    if setup.executor != Executor::Threads {
+        prepare_user_threads();
+    }
+    loop {
+        let child = sys::fork();
+        if child == 0 {
+            work(main);
+        }
+        assert!(child > 0, "the kernel refuses a process (error {})", -child);
+        let (_, status) = sys::wait(child).expect("the worker is a child");
+        if libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == GOODBYE {
+            sys::exit(0);
+        }
+        if owes_answer().swap(false, Ordering::Relaxed) {
+            answer(&Reply::Died(status as u64));
+        }
+    }
+}
+
+/// Sets user-level threads up, or reports that it cannot be done.
+#[inline(never)]
+fn prepare_user_threads() {
+    let main_stack = (context::stack_pointer() - STACK_GAP) & !15;
+    match UserThreads::new(main_stack as *mut u8) {
+        Some(user) => run::with(|run| run.user = Some(user)),
+        None => give_up("no user-level threads with this processor, kernel or C library"),
+    }
+}
+
+fn work(main: Main) -> ! {
+    signals::install();
+    if run::with(|run| run.executor == Executor::Threads) {
+        let plan = next_plan();
+        arena::share();
+        // Processes the program forks end with this group.
+        // SAFETY: makes this process the leader of a new group.
+        unsafe { sys::call(libc::SYS_setpgid, [0; 6]) };
+        run::with(|run| run.begin(plan));
+        run::run_main_in_kernel(main)
+    }
+    let stack = arena::block(CONTROLLER_STACK_BYTES);
+    let arguments = [(&raw const main).addr(), 0, 0];
+    let call = Call { function: control as *const () as usize, arguments, then: controller_returned };
+    let mut here = Context::empty();
+    // SAFETY: the stack was allocated for this, and the controller is the main
+    // thread as far as thread-local storage goes.
+    let controller =
+        unsafe { Context::new(stack.wrapping_add(CONTROLLER_STACK_BYTES), context::thread_pointer(), &call) };
+    // SAFETY: the controller has just been made; this frame is never resumed.
+    unsafe { context::switch(&mut here, &controller) };
+    unreachable!("nobody resumes the frames below the controller")
+}
+
+extern "C" fn controller_returned(_: usize) -> ! {
+    unreachable!("the controller loops for ever")
+}
+
+/// Executes plans in user-level threads, from a stack of its own.
+extern "C" fn control(main: *const Main) -> ! {
+    // SAFETY: the caller's frame is suspended for good, so the value stays.
+    let main = unsafe { *main };
+    let executor = run::with(|run| run.executor);
+    if executor == Executor::Snap {
+        let stack_top = run::with(|run| run.user.as_ref().expect("prepared").main_stack());
+        let snapshot = Snapshot::take(stack_top, &[arena::range()]);
+        run::with(|run| run.snapshot = Some(snapshot));
+    }
+    loop {
+        let plan = next_plan();
+        run::with(|run| run.begin(plan));
+        run::run_main_suspended(main);
+        if executor != Executor::Snap {
+            flush_output();
+            sys::exit(0);
+        }
+        run::with(|run| {
+            let snapshot = run.snapshot.as_mut().expect("taken above");
+            // SAFETY: the execution is over and this is the controller's stack.
+            unsafe { snapshot.restore() };
+        });
+    }
+}
+
+/// The execution has been reported: on to the next.
+pub(crate) fn leave() -> ! {
+    if CHANNEL.load(Ordering::Relaxed) < 0 {
+        stop_for_debugger();
+    }
+    if run::with(|run| run.executor != Executor::Threads) {
+        run::to_controller();
+    }
+    flush_output();
+    leave_for_good()
+}
+
+/// Ends this worker and, with kernel threads, all processes of the program.
+pub(crate) fn leave_for_good() -> ! {
+    if run::with(|run| run.has_forked()) {
+        // SAFETY: the group was made by `work` and has only our processes.
+        unsafe { sys::call(libc::SYS_kill, [0, libc::SIGKILL as usize, 0, 0, 0, 0]) };
+    }
+    sys::exit(0)
+}
+
+/// The program cannot be tested, at least not by this executor.
+pub(crate) fn give_up(why: &str) -> ! {
+    answer(&Reply::Unsupported(why.to_owned()));
+    leave_for_good()
+}
+
+fn give_up_internal(what: &str) -> ! {
+    answer(&Reply::Internal(what.to_owned()));
+    sys::exit(1)
+}
+
+/// Sends `reply`; without a channel only bad news is told.
+pub(crate) fn answer(reply: &Reply) {
+    let channel = CHANNEL.load(Ordering::Relaxed);
+    if channel < 0 {
+        tell(reply);
+        return;
+    }
+    if !OWES_ANSWER.load(Ordering::Relaxed).is_null() {
+        owes_answer().store(false, Ordering::Relaxed);
+    }
+    if !sys::write_all(channel, &frame(reply)) {
+        sys::exit(GOODBYE);
+    }
+}
+
+fn owes_answer() -> &'static AtomicBool {
+    let flag = OWES_ANSWER.load(Ordering::Relaxed);
+    // SAFETY: mapped by the nursery before the first worker and never unmapped.
+    unsafe { &*flag }
+}
+
+fn next_plan() -> Plan {
+    match receive(Behind::Nothing) {
+        Some(plan) => {
+            owes_answer().store(true, Ordering::Relaxed);
+            plan
+        }
+        None => sys::exit(GOODBYE),
+    }
+}
+
+/// The next message; `None` when the channel is closed.
+fn receive<T: Wire>(behind: Behind) -> Option<T> {
+    let channel = CHANNEL.load(Ordering::Relaxed);
+    let mut buf = Vec::new();
+    let words = unframe(&mut buf, behind, |out| sys::read(channel, out)).ok()??;
+    let message = decode(words);
+    assert!(message.is_some(), "a message of {} bytes makes no sense", words.len());
+    message
+}
+
+/// Writes out what the program has printed. Not with `snap`, whose output is
+/// thrown away.
+fn flush_output() {
+    // SAFETY: flushes all streams; no thread of the program runs any more.
+    unsafe { libc::fflush(ptr::null_mut()) };
+}
+
+/// Follows one schedule in kernel threads, for a debugger to watch.
+fn follow(main: Main, schedule: &str) -> ! {
+    let script = match Schedule::from_short(schedule) {
+        Ok(schedule) => schedule.picks,
+        Err(e) => {
+            tell(&Reply::Internal(e));
+            sys::exit(3)
+        }
+    };
+    arena::share();
+    run::with(|run| {
+        run.options = Options { details: false, ..Options::default() };
+        run.executor = Executor::Threads;
+        run.begin(Plan { script, ..Plan::default() });
+    });
+    run::run_main_in_kernel(main)
+}
+
+fn tell(reply: &Reply) {
+    let text = match reply {
+        Reply::Report(report) => match &report.trace.end {
+            Some(end) => format!("burnside: the schedule ends here: {}\n", end.word()),
+            None => return,
+        },
+        Reply::Unsupported(why) | Reply::Internal(why) => format!("burnside: {why}\n"),
+        Reply::Ready | Reply::Died(_) => return,
+    };
+    sys::write_all(libc::STDERR_FILENO, text.as_bytes());
+}
+
+/// Lets a debugger look at the program where its schedule ends.
+fn stop_for_debugger() -> ! {
+    flush_output();
+    // SAFETY: a trap; a debugger stops, without one the process ends.
+    unsafe { std::arch::asm!("int3") };
+    sys::exit(0)
+}
+
+fn variable(name: &str) -> Option<String> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: looks through the environment while there is one thread.
+    let value = unsafe { libc::getenv(name.as_ptr()) };
+    if value.is_null() {
+        return None;
+    }
+    // SAFETY: the environment holds strings.
+    unsafe { CStr::from_ptr(value) }.to_str().ok().map(str::to_owned)
+}

@@ -1,0 +1,24 @@
+//! Testing programs that exist: C, C++ and anything else that calls the C library.
+//!
+//! `burnside run -- ./program args` starts the program with a library of ours in
+//! front of the C library ([`install_runtime`] writes it out, for linking), which
+//! executes it once for every plan it is sent ([`Process`]). The core's explorers
+//! decide on the plans; [`search`] carries messages between the two, finds out
+//! which threads are interchangeable, and turns what was found into names and
+//! source lines. [`cli`] has the verbs of the command line.
+
+pub mod cli;
+mod executor;
+mod presentation;
+mod process;
+mod runtime;
+mod search;
+mod symbols;
+mod symmetry;
+
+pub use executor::{ExecutorChoice, choose};
+pub use process::{Failed, Output, Process, Target};
+pub use runtime::install as install_runtime;
+pub use search::{Conclusion, Config, Details, Error, ProgramSubject, replay, search};
+pub use symbols::{Frame, Symbols};
+pub use symmetry::{SymmetryError, SymmetryOption};

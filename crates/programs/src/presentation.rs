@@ -1,0 +1,133 @@
+//! What a search found, as text and as JSON.
+
+use std::fmt::Write;
+
+use burnside_stateless::{End, Names, ObjId, Op, ThreadId, Trace, explain, json as core_json};
+use burnside_wire::Report;
+use serde_json::{Value, json};
+
+use crate::search::{Conclusion, Details};
+use crate::symbols::{Frame, Symbols};
+
+/// The whole report for people.
+pub(crate) fn text(program: &str, conclusion: &Conclusion) -> String {
+    let mut text = String::new();
+    for note in &conclusion.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    let names = conclusion.details.as_ref().map(|details| details.names.clone()).unwrap_or_default();
+    let _ = write!(text, "{program}: {}", explain(&conclusion.report, &names));
+    if let Some(details) = &conclusion.details {
+        text.push_str(&stacks_text(details));
+    }
+    let rate = conclusion.report.stats.n_executions as f64 / conclusion.seconds.max(1e-9);
+    let _ = writeln!(
+        text,
+        "{:.2} s, {rate:.0} executions a second, executor `{}`",
+        conclusion.seconds,
+        conclusion.executor.word()
+    );
+    text
+}
+
+/// The stacks of all threads.
+pub(crate) fn stacks_text(details: &Details) -> String {
+    let mut text = String::new();
+    for (thread, frames) in &details.stacks {
+        let _ = writeln!(text, "{thread}:");
+        for frame in frames {
+            let _ = writeln!(text, "    {frame}");
+        }
+    }
+    text
+}
+
+/// Names for the threads, objects and transitions of an execution.
+pub(crate) fn names(trace: &Trace, report: &Report, symbols: &Symbols) -> Names {
+    let routine = |start: &burnside_wire::Start| match start.routine {
+        0 => String::new(),
+        routine => symbols.frames(routine + 1).first().map(|frame| frame.function.clone()).unwrap_or_default(),
+    };
+    let mut objects: Vec<(ObjId, String)> = Vec::new();
+    let ops = trace.events.iter().map(|event| event.op).chain(trace.pending.iter().copied());
+    for op in ops {
+        for obj in [op.obj, op.obj2] {
+            if !obj.is_none() && obj.creator().is_none() && objects.iter().all(|(known, _)| *known != obj) {
+                objects.push((obj, symbols.object(obj, op.kind)));
+            }
+        }
+    }
+    objects.sort_unstable();
+    let places = report.sites.iter().map(|stack| place(stack, symbols)).collect();
+    Names { threads: report.starts.iter().map(routine).collect(), objects, places }
+}
+
+/// Where every thread is at the end of an execution.
+pub(crate) fn stacks(trace: &Trace, report: &Report, names: &Names, symbols: &Symbols) -> Vec<(String, Vec<String>)> {
+    let present = report.stacks.iter().enumerate().filter(|(_, stack)| !stack.is_empty());
+    present
+        .map(|(index, stack)| {
+            let thread = ThreadId::from(index);
+            let title = format!("{}, {}", names.thread(thread), occupation(trace, thread, names));
+            (title, frames(stack, symbols).iter().map(show).collect())
+        })
+        .collect()
+}
+
+/// What a thread is doing at the end.
+fn occupation(trace: &Trace, thread: ThreadId, names: &Names) -> String {
+    match &trace.end {
+        Some(End::Failed(failure)) if failure.thread == thread => "which failed".to_owned(),
+        Some(End::Divergence(stuck)) if *stuck == thread => "which does not come back".to_owned(),
+        _ => match trace.pending.get(thread.index()) {
+            Some(op) if *op != Op::NONE => format!("at `{}`", names.op(op)),
+            _ => "running".to_owned(),
+        },
+    }
+}
+
+/// The frames of the program in a stack: ours are left out.
+fn frames(stack: &[u64], symbols: &Symbols) -> Vec<Frame> {
+    stack.iter().filter(|address| **address != 0).flat_map(|address| symbols.frames(*address)).collect()
+}
+
+/// The place in the program that asked for an operation: the innermost that is
+/// not in the headers of the system.
+fn place(stack: &[u64], symbols: &Symbols) -> String {
+    let frames = frames(stack, symbols);
+    let is_own = |frame: &&Frame| frame.place.as_ref().is_some_and(|(file, _)| !file.starts_with("/usr/"));
+    match frames.iter().find(is_own).or(frames.first()) {
+        Some(Frame { place: Some((file, line)), .. }) => format!("{}:{line}", short(file)),
+        Some(frame) => frame.function.clone(),
+        None => String::new(),
+    }
+}
+
+fn show(frame: &Frame) -> String {
+    match &frame.place {
+        Some((file, line)) => format!("{} at {}:{line}", frame.function, short(file)),
+        None => frame.function.clone(),
+    }
+}
+
+fn short(file: &str) -> &str {
+    file.rsplit('/').next().unwrap_or(file)
+}
+
+/// The core's report with what this adapter knows besides.
+pub(crate) fn json(program: &str, conclusion: &Conclusion) -> Value {
+    let names = conclusion.details.as_ref().map(|details| details.names.clone()).unwrap_or_default();
+    let mut report: Value = serde_json::from_str(&core_json(&conclusion.report, &names)).unwrap_or_else(|_| json!({}));
+    let stacks: Vec<Value> = conclusion
+        .details
+        .iter()
+        .flat_map(|details| &details.stacks)
+        .map(|(thread, frames)| json!({ "thread": thread, "frames": frames }))
+        .collect();
+    report["program"] = json!(program);
+    report["executor"] = json!(conclusion.executor.word());
+    report["notes"] = json!(conclusion.notes);
+    report["stacks"] = json!(stacks);
+    report["seconds"] = json!(conclusion.seconds);
+    report
+}

@@ -1,0 +1,203 @@
+//! A program under control: started once, executed as often as needed.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+
+use burnside_stateless::Plan;
+use burnside_wire::{Behind, CHANNEL_VARIABLE, Reply, Report, Setup, Wire, decode, frame, unframe};
+
+use crate::runtime;
+
+/// Where the child finds the two ends it inherits; high, so that the program's
+/// own descriptors get the numbers they always get.
+const CHANNEL: RawFd = 999;
+const LIBRARY: RawFd = 998;
+
+/// What to test.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The program.
+    pub program: OsString,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// Does what it prints reach the terminal?
+    pub output: Output,
+}
+
+/// What becomes of a program's output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Output {
+    /// It is thrown away.
+    Discarded,
+    /// It goes where Burnside's standard error goes.
+    Shown,
+}
+
+/// A loaded program that waits for plans.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    channel: UnixStream,
+    /// Reused for every message.
+    buf: Vec<u8>,
+    /// Kept open for the child.
+    _library: File,
+}
+
+/// Why a program could not be executed. None of these is the program's verdict.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Failed {
+    /// It could not be started.
+    Start(OsString, io::Error),
+    /// It never reached `main` under our control.
+    NeverReady(OsString),
+    /// This executor cannot run it, and why.
+    Unsupported(String),
+    /// An execution ended the process in a way that left no report.
+    Died(u64),
+    /// Our own library failed.
+    Internal(String),
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failed::Start(program, e) => write!(f, "cannot start `{}`: {e}", program.display()),
+            Failed::NeverReady(program) => write!(
+                f,
+                "`{}` did not reach `main` under control: is it linked statically, or not an x86-64 program?",
+                program.display()
+            ),
+            Failed::Unsupported(why) => write!(f, "{why}"),
+            Failed::Died(status) => write!(f, "the process ended without a report (wait status {status:#x})"),
+            Failed::Internal(what) => write!(f, "the library inside the program failed: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Failed {}
+
+impl Process {
+    /// Starts `target` and brings it to its `main`.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started, or is no program we can control.
+    pub fn start(target: &Target, setup: &Setup) -> Result<Process, Failed> {
+        let cannot = |e| Failed::Start(target.program.clone(), e);
+        let library = runtime::anonymous_file().map_err(cannot)?;
+        let (channel, theirs) = UnixStream::pair().map_err(cannot)?;
+        let child = command(target, &library, &theirs).spawn().map_err(cannot)?;
+        drop(theirs);
+        let mut process = Process { child, channel, buf: Vec::new(), _library: library };
+        match process.receive() {
+            Ok(Reply::Ready) => {}
+            Ok(Reply::Unsupported(why)) => return Err(Failed::Unsupported(why)),
+            Ok(Reply::Internal(what)) => return Err(Failed::Internal(what)),
+            _ => return Err(Failed::NeverReady(target.program.clone())),
+        }
+        process.send(setup)?;
+        Ok(process)
+    }
+
+    /// Executes the program once.
+    ///
+    /// # Errors
+    ///
+    /// When that did not produce a report. The process may be used again only
+    /// after [`Failed::Died`].
+    pub fn execute(&mut self, plan: &Plan) -> Result<Report, Failed> {
+        self.send(plan)?;
+        match self.receive()? {
+            Reply::Report(report) => Ok(*report),
+            Reply::Unsupported(why) => Err(Failed::Unsupported(why)),
+            Reply::Died(status) => Err(Failed::Died(status)),
+            Reply::Internal(what) => Err(Failed::Internal(what)),
+            Reply::Ready => Err(Failed::Internal("it is ready twice".to_owned())),
+        }
+    }
+
+    /// The process id, for looking at its memory map.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    fn send<T: Wire>(&mut self, message: &T) -> Result<(), Failed> {
+        self.channel.write_all(&frame(message)).map_err(|e| lost(&e))
+    }
+
+    fn receive(&mut self) -> Result<Reply, Failed> {
+        let Process { channel, buf, .. } = self;
+        let message = unframe(buf, Behind::Nothing, |out| {
+            loop {
+                match channel.read(out) {
+                    Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                    result => return result,
+                }
+            }
+        });
+        match message {
+            Ok(Some(words)) => decode(words).ok_or_else(|| Failed::Internal("a message makes no sense".to_owned())),
+            Ok(None) => Err(Failed::Internal("the channel was closed".to_owned())),
+            Err(e) => Err(lost(&e)),
+        }
+    }
+}
+
+fn lost(e: &io::Error) -> Failed {
+    Failed::Internal(format!("the channel broke: {e}"))
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // The worker ends when it finds the channel closed, at the latest when
+        // its watchdog has something to report, and the nursery after it.
+        let _ = self.channel.shutdown(std::net::Shutdown::Both);
+        let _ = self.child.wait();
+    }
+}
+
+fn command(target: &Target, library: &File, channel: &UnixStream) -> Command {
+    let mut command = Command::new(&target.program);
+    command
+        .args(&target.arguments)
+        .env("LD_PRELOAD", format!("/proc/self/fd/{LIBRARY}"))
+        .env(CHANNEL_VARIABLE, CHANNEL.to_string())
+        // PERF: lazily bound calls would be bound again after every restored
+        // snapshot, 3 % of an execution each.
+        .env("LD_BIND_NOW", "1")
+        .stdin(Stdio::null());
+    match target.output {
+        Output::Discarded => command.stdout(Stdio::null()).stderr(Stdio::null()),
+        Output::Shown => command.stdout(io::stderr()).stderr(Stdio::inherit()),
+    };
+    let (library, channel) = (library.as_raw_fd(), channel.as_raw_fd());
+    // SAFETY: the closure makes system calls only; it neither allocates nor
+    // takes locks between fork and exec.
+    unsafe { command.pre_exec(move || prepare_child(library, channel)) };
+    command
+}
+
+/// Runs in the child: passes two descriptors on and fixes the address layout,
+/// so that the same object has the same address in every process.
+fn prepare_child(library: RawFd, channel: RawFd) -> io::Result<()> {
+    for (from, to) in [(library, LIBRARY), (channel, CHANNEL)] {
+        // SAFETY: duplicates a descriptor; the copy stays open over `exec`.
+        if unsafe { libc::dup2(from, to) } < 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    // SAFETY: sets a flag of this process.
+    if unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}

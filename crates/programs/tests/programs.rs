@@ -1,0 +1,329 @@
+//! Real programs, compiled here and explored: verdicts, counts, replay.
+//!
+//! The programs are in `tests/c`; those of the shared corpus are tested too when
+//! it is there (`BURNSIDE_SHARED`, or `../shared` beside the repository). Without
+//! a C compiler there is nothing to test and the tests say so.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use burnside_programs::{
+    Conclusion, Config, ExecutorChoice, Output, SymmetryOption, Target, install_runtime, replay, search,
+};
+use burnside_stateless::{Bounds, End, Method, Persistent, Strategy};
+use burnside_wire::Executor;
+
+/// A directory of its own for every test, under cargo's.
+fn scratch() -> PathBuf {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{number}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("cargo's directory can be written");
+    directory
+}
+
+/// Compiles `source`; `None` when there is no compiler.
+fn compile(source: &Path, flags: &[&str]) -> Option<PathBuf> {
+    let compiler = if source.extension().is_some_and(|suffix| suffix == "cpp") { "g++" } else { "gcc" };
+    let program = scratch().join("program");
+    let mut command = Command::new(compiler);
+    command.args(["-g", "-O1", "-w", "-pthread"]).arg(source).args(flags).arg("-o").arg(&program);
+    command.arg("-I").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("include"));
+    match command.output() {
+        Err(_) => {
+            eprintln!("no {compiler} here: {} is not tested", source.display());
+            None
+        }
+        Ok(output) => {
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            Some(program)
+        }
+    }
+}
+
+fn own(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name)
+}
+
+fn config(program: &Path) -> Config {
+    Config {
+        target: Target { program: program.into(), arguments: Vec::new(), output: Output::Discarded },
+        executor: ExecutorChoice::Auto,
+        strategy: Strategy::Exhaustive(Method::Optimal),
+        symmetry: SymmetryOption::Off,
+        bounds: Bounds::default(),
+        max_time: None,
+        spurious_wakeups: false,
+        step_timeout: Duration::from_secs(10),
+        keep_going: false,
+        n_jobs: 1,
+    }
+}
+
+fn explore(config: &Config) -> Conclusion {
+    search(config).unwrap_or_else(|e| panic!("{:?}: {e}", config.target.program))
+}
+
+/// `holds`, or the word for the fault.
+fn verdict(conclusion: &Conclusion) -> String {
+    match &conclusion.details {
+        Some(details) => details.trace.end.as_ref().map_or("", End::word).to_owned(),
+        None => conclusion.report.verdict.word().to_owned(),
+    }
+}
+
+/// Explores a program of ours and compares the verdict.
+fn check(source: &str, flags: &[&str], expected: &str) {
+    let Some(program) = compile(&own(source), flags) else { return };
+    let conclusion = explore(&config(&program));
+    assert_eq!(verdict(&conclusion), expected, "{source} {flags:?}");
+}
+
+#[test]
+fn deadlocks_are_found_and_their_absence_is_proved() {
+    check("philosophers.c", &[], "deadlock");
+    check("philosophers.c", &["-DORDERED"], "holds");
+}
+
+#[test]
+fn a_signal_may_wake_any_waiter() {
+    check("handover.c", &[], "deadlock");
+    check("handover.c", &["-DBROADCAST"], "holds");
+}
+
+#[test]
+fn the_threads_of_c11_are_controlled() {
+    check("c11.c", &[], "assertion");
+    check("c11.c", &["-DFIXED"], "holds");
+}
+
+#[test]
+fn locks_barriers_keys_and_thread_locals_work() {
+    check("rwlock.c", &[], "holds");
+}
+
+#[test]
+fn futex_calls_are_controlled() {
+    check("futex.c", &[], "holds");
+    check("futex.c", &["-DLOST"], "deadlock");
+}
+
+#[test]
+fn crashes_are_found() {
+    check("crash.c", &[], "crash");
+}
+
+#[test]
+fn a_thread_that_never_comes_back_is_reported() {
+    let Some(program) = compile(&own("spin.c"), &[]) else { return };
+    for executor in Executor::ALL {
+        let step_timeout = Duration::from_millis(400);
+        let only = ExecutorChoice::Only(executor);
+        let conclusion = explore(&Config { step_timeout, executor: only, ..config(&program) });
+        assert_eq!(verdict(&conclusion), "divergence", "{}", executor.word());
+        let details = conclusion.details.expect("a fault has details");
+        let frames: Vec<&String> = details.stacks.iter().flat_map(|(_, frames)| frames).collect();
+        assert!(frames.iter().any(|frame| frame.starts_with("work at spin.c")), "{frames:?}");
+    }
+}
+
+#[test]
+fn spurious_wakeups_are_an_option() {
+    let Some(program) = compile(&own("spurious.c"), &[]) else { return };
+    assert_eq!(verdict(&explore(&config(&program))), "holds");
+    let spurious = Config { spurious_wakeups: true, ..config(&program) };
+    assert_eq!(verdict(&explore(&spurious)), "assertion");
+}
+
+#[test]
+fn every_throw_is_tried() {
+    let Some(program) = compile(&own("toss.c"), &[]) else { return };
+    let conclusion = explore(&Config { keep_going: true, ..config(&program) });
+    assert_eq!(verdict(&conclusion), "assertion");
+    let stats = conclusion.report.stats;
+    assert_eq!((stats.n_executions, stats.n_failed), (36, 1));
+}
+
+#[test]
+fn faults_come_with_source_lines_and_every_stack() {
+    let Some(program) = compile(&own("philosophers.c"), &[]) else { return };
+    for executor in Executor::ALL {
+        let conclusion = explore(&Config { executor: ExecutorChoice::Only(executor), ..config(&program) });
+        let details = conclusion.details.expect("philosophers deadlock");
+        assert_eq!(details.stacks.len(), 3, "{}", executor.word());
+        for (thread, frames) in &details.stacks {
+            assert!(frames[0].starts_with("dine at philosophers.c:"), "{thread}: {frames:?}");
+        }
+        assert!(details.names.places.iter().all(|place| place.starts_with("philosophers.c:")));
+        let named: Vec<&str> = details.names.objects.iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!(named, ["fork_[0]", "fork_[1]", "fork_[2]"]);
+    }
+}
+
+#[test]
+fn philosophers_have_two_to_the_n_less_one_traces() {
+    for n in 2..=6 {
+        let Some(program) = compile(&own("philosophers.c"), &[&format!("-DN={n}")]) else { return };
+        let stats = explore(&Config { keep_going: true, ..config(&program) }).report.stats;
+        assert_eq!((stats.n_traces(), stats.n_deadlocks), ((1 << n) - 1, 1), "{n} philosophers");
+    }
+}
+
+#[test]
+fn interchangeable_threads_are_found_and_leave_one_trace() {
+    for (n, k, all, up_to_symmetry) in [(4, 1, 24, 1), (5, 1, 120, 1), (4, 2, 2520, 105)] {
+        let flags = [format!("-DN={n}"), format!("-DK={k}")];
+        let Some(program) = compile(&own("lockers.c"), &[&flags[0], &flags[1]]) else { return };
+        let off = explore(&config(&program));
+        assert_eq!((verdict(&off).as_str(), off.report.stats.n_executions), ("holds", all), "{flags:?}");
+        let auto = explore(&Config { symmetry: SymmetryOption::Auto, ..config(&program) });
+        assert_eq!((verdict(&auto).as_str(), auto.report.stats.n_executions), ("holds", up_to_symmetry), "{flags:?}");
+    }
+}
+
+#[test]
+fn all_executors_see_the_same_executions() {
+    for source in ["philosophers.c", "handover.c", "lockers.c", "c11.c"] {
+        let Some(program) = compile(&own(source), &[]) else { return };
+        let counts = Executor::ALL.map(|executor| {
+            let executor = ExecutorChoice::Only(executor);
+            let stats = explore(&Config { executor, keep_going: true, ..config(&program) }).report.stats;
+            (stats.n_executions, stats.n_transitions, stats.n_deadlocks, stats.n_failed)
+        });
+        assert!(counts.iter().all(|count| *count == counts[0]), "{source}: {counts:?}");
+    }
+}
+
+#[test]
+fn processes_side_by_side_see_the_same_executions() {
+    let Some(program) = compile(&own("lockers.c"), &["-DN=4", "-DK=2"]) else { return };
+    for n_jobs in [2, 3] {
+        let stats = explore(&Config { n_jobs, ..config(&program) }).report.stats;
+        assert_eq!(stats.n_traces(), 2520, "{n_jobs} jobs");
+    }
+}
+
+#[test]
+fn failing_schedules_replay_every_time() {
+    for source in ["philosophers.c", "handover.c", "c11.c", "crash.c"] {
+        let Some(program) = compile(&own(source), &[]) else { return };
+        let config = config(&program);
+        let conclusion = explore(&config);
+        let expected = conclusion.details.expect("a fault");
+        for attempt in 0..100 {
+            let executor = Executor::ALL[attempt % Executor::ALL.len()];
+            let again = replay(&config, executor, &expected.schedule).expect("the schedule can be followed");
+            assert_eq!(again.schedule, expected.schedule, "{source}, attempt {attempt}");
+        }
+    }
+}
+
+/// Figure 2 of `symmetry-on-transitions` with another number of philosophers.
+fn figure_2(n: usize) -> Option<PathBuf> {
+    let printed = std::fs::read_to_string(own("figure2.c")).expect("the program is there");
+    assert!(printed.contains("#define N 2\n"), "printed with two philosophers");
+    let source = scratch().join("figure2.c");
+    std::fs::write(&source, printed.replace("#define N 2\n", &format!("#define N {n}\n"))).expect("scratch");
+    compile(&source, &["-include", "verisoft.h"])
+}
+
+fn table_1(n: usize, method: Method, symmetry: SymmetryOption) -> Option<u64> {
+    let program = figure_2(n)?;
+    let strategy = Strategy::Exhaustive(method);
+    let executor = ExecutorChoice::Only(Executor::Threads);
+    let config = Config { strategy, symmetry, executor, keep_going: true, ..config(&program) };
+    Some(explore(&config).report.stats.n_transitions)
+}
+
+#[test]
+fn figure_2_has_the_transitions_of_table_1() {
+    let paper = || Method::Persistent(Persistent::Releases);
+    for (n, with_partial_order, with_symmetry) in [(2, 17, 9), (3, 75, 37), (4, 275, 133), (5, 959, 461)] {
+        let Some(found) = table_1(n, paper(), SymmetryOption::Off) else { return };
+        assert_eq!(found, with_partial_order, "{n} processes, partial order");
+        let ring = SymmetryOption::Ring { symbol: "sysv".to_owned(), size: n };
+        assert_eq!(table_1(n, paper(), ring), Some(with_symmetry), "{n} processes, symmetry");
+    }
+    assert_eq!(table_1(2, Method::Plain, SymmetryOption::Off), Some(18));
+    assert_eq!(table_1(3, Method::Plain, SymmetryOption::Off), Some(1680));
+}
+
+#[test]
+fn a_program_that_forks_falls_back_to_kernel_threads() {
+    let Some(program) = figure_2(2) else { return };
+    let conclusion = explore(&config(&program));
+    assert_eq!((verdict(&conclusion).as_str(), conclusion.executor), ("deadlock", Executor::Threads));
+    assert_eq!(conclusion.notes.len(), 2, "{:?}", conclusion.notes);
+    assert!(conclusion.notes[0].contains("the program forks"), "{:?}", conclusion.notes);
+}
+
+#[test]
+fn a_wrong_declaration_is_refuted() {
+    // Philosophers that take their forks in order are no ring.
+    let Some(program) = compile(&own("philosophers.c"), &["-DORDERED"]) else { return };
+    let ring = SymmetryOption::Ring { symbol: "fork_".to_owned(), size: 3 };
+    let symmetry = SymmetryOption::Check(Box::new(ring));
+    let error = search(&Config { symmetry, ..config(&program) }).expect_err("the declaration is wrong");
+    assert!(error.to_string().contains("does not have this symmetry"), "{error}");
+}
+
+#[test]
+fn memory_accesses_become_visible_by_the_sanitizers_interface() {
+    let runtime = scratch();
+    install_runtime(&runtime).expect("the runtime can be written");
+    let search_path = format!("-L{}", runtime.display());
+    let load_path = format!("-Wl,-rpath,{}", runtime.display());
+    let flags = |more: &'static str| vec![more, "-fsanitize=thread", search_path.as_str(), load_path.as_str()];
+    for (source, more, expected) in [
+        ("lost_update.c", "-DPLAIN", "assertion"),
+        ("atomic_update.cpp", "-DSPLIT", "assertion"),
+        ("atomic_update.cpp", "-DWHOLE", "holds"),
+    ] {
+        let Some(program) = compile(&own(source), &flags(more)) else { return };
+        let alone = Command::new(&program).output().expect("the program runs on its own");
+        assert!(alone.status.success(), "{source} {more} without Burnside");
+        let conclusion = explore(&config(&program));
+        assert_eq!(verdict(&conclusion), expected, "{source} {more}");
+        assert_eq!(conclusion.executor, Executor::Snap, "{source} {more}: {:?}", conclusion.notes);
+    }
+    check("lost_update.c", &[], "holds");
+}
+
+/// The corpus beside the repository, if it is there.
+fn shared_corpus() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let shared = std::env::var_os("BURNSIDE_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
+    let corpus = shared.join("corpus/programs");
+    if corpus.is_dir() {
+        return Some(corpus);
+    }
+    eprintln!("no shared corpus here: nothing to test");
+    None
+}
+
+/// Traces that differ from the corpus's table: there signals wake in order of
+/// arrival, and leaving a barrier excludes the next round.
+const OTHER_COUNTS: [(&str, u64); 2] = [("one_cond_buffer", 80), ("barrier_reuse_fixed", 36)];
+
+#[test]
+fn every_program_of_the_corpus_has_its_verdict() {
+    let Some(corpus) = shared_corpus() else { return };
+    let table = std::fs::read_to_string(corpus.join("expected.tsv")).expect("the corpus has a table");
+    for row in table.lines().skip(1) {
+        let [name, source, _, expected, seen_at, n_traces] = row.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("six columns expected: {row}");
+        };
+        let mut words = source.split(' ');
+        let file = corpus.join(words.next().expect("a source"));
+        let Some(program) = compile(&file, &words.collect::<Vec<_>>()) else { return };
+        let expected = if seen_at == "sync" { expected } else { "ok" };
+        let conclusion = explore(&Config { keep_going: true, ..config(&program) });
+        let found = verdict(&conclusion);
+        assert_eq!(found, expected.replace("assert", "assertion").replace("ok", "holds"), "{name}");
+        let other = OTHER_COUNTS.iter().find(|(other, _)| *other == name).map(|(_, count)| *count);
+        let n_traces = other.unwrap_or_else(|| n_traces.parse().expect("a count"));
+        assert_eq!(conclusion.report.stats.n_traces(), n_traces, "{name}");
+    }
+}

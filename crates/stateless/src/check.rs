@@ -1,0 +1,196 @@
+//! A whole search: runs until the verdict is known.
+
+use crate::cursor::Cursor;
+use crate::explorer::{Bounds, Explorer, NotDeterministic, Stats, Subject};
+use crate::sampler::{Sampler, Sampling};
+use crate::search::{Method, Search, Symmetry};
+use crate::symmetry::Family;
+use crate::trace::{Cut, End, Trace};
+
+/// What to search for and how.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Config {
+    /// Exhaustive or random.
+    pub strategy: Strategy,
+    /// Whether to prune by symmetry.
+    pub symmetry: Symmetry,
+    /// Symmetries known beforehand.
+    pub families: Vec<Family>,
+    /// Limits.
+    pub bounds: Bounds,
+    /// Whether to go on after a fault, to count all of them.
+    pub keep_going: bool,
+}
+
+/// How runs are chosen.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Strategy {
+    /// All behaviours.
+    Exhaustive(Method),
+    /// A sample.
+    Sample {
+        /// How it is drawn.
+        sampling: Sampling,
+        /// How many runs.
+        n_runs: u64,
+        /// The seed.
+        seed: u64,
+    },
+}
+
+impl Strategy {
+    /// The name in reports.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Exhaustive(method) => method.word(),
+            Self::Sample { sampling: Sampling::RandomWalk, .. } => "random",
+            Self::Sample { sampling: Sampling::Pct { .. }, .. } => "pct",
+        }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            strategy: Strategy::Exhaustive(Method::Optimal),
+            symmetry: Symmetry::On,
+            families: Vec::new(),
+            bounds: Bounds::default(),
+            keep_going: false,
+        }
+    }
+}
+
+impl Config {
+    /// The explorer this configuration asks for.
+    #[must_use]
+    pub fn explorer(&self) -> Box<dyn Explorer + Send> {
+        match &self.strategy {
+            Strategy::Exhaustive(method) => Box::new(self.search(method)),
+            Strategy::Sample { sampling, n_runs, seed } => {
+                Box::new(Sampler::new(*sampling, *n_runs, *seed, self.bounds.clone()))
+            }
+        }
+    }
+
+    /// A bound on preemptions asks about schedules, not traces: two schedules of one trace may differ in preemptions,
+    /// so only the search of all interleavings covers every schedule within the bound.
+    pub(crate) fn search(&self, method: &Method) -> Search {
+        let bounded = self.bounds.max_preemptions != u32::MAX;
+        let method = if bounded { Method::Plain } else { method.clone() };
+        Search::new(method, self.symmetry, self.bounds.clone()).with_families(&self.families)
+    }
+}
+
+/// What a search concludes. Always under sequential consistency.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Every behaviour was covered and none is faulty.
+    Holds,
+    /// Some run is faulty.
+    Violated,
+    /// No fault was found, but something was not covered.
+    Inconclusive(String),
+    /// The program does not repeat itself, so nothing can be said.
+    Invalid(NotDeterministic),
+}
+
+impl Verdict {
+    /// The word in reports.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Violated => "violated",
+            Self::Inconclusive(_) => "inconclusive",
+            Self::Invalid(_) => "invalid",
+        }
+    }
+
+    /// The exit code of the shell.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Holds => 0,
+            Self::Violated => 1,
+            Self::Inconclusive(_) => 2,
+            Self::Invalid(_) => 3,
+        }
+    }
+}
+
+/// The result of a search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// How runs were chosen.
+    pub strategy: &'static str,
+    /// Whether symmetry was used.
+    pub symmetry: Symmetry,
+    /// The counts.
+    pub stats: Stats,
+    /// The first faulty run.
+    pub fault: Option<Trace>,
+}
+
+/// Searches until the verdict is known or `stop` says so; it is asked before every run and answers with what was
+/// not covered, such as the time that ran out.
+pub fn check(subject: &mut dyn Subject, config: &Config, stop: &mut dyn FnMut(&Stats) -> Option<String>) -> Report {
+    let mut explorer = config.explorer();
+    let (verdict, fault) = drive(subject, explorer.as_mut(), config, stop);
+    Report { verdict, strategy: config.strategy.word(), symmetry: config.symmetry, stats: *explorer.stats(), fault }
+}
+
+fn drive(
+    subject: &mut dyn Subject,
+    explorer: &mut dyn Explorer,
+    config: &Config,
+    stop: &mut dyn FnMut(&Stats) -> Option<String>,
+) -> (Verdict, Option<Trace>) {
+    let mut fault: Option<Trace> = None;
+    let open = loop {
+        if explorer.stats().n_executions >= config.bounds.max_executions {
+            break Some(format!("only {} executions were allowed", config.bounds.max_executions));
+        }
+        if let Some(reason) = stop(explorer.stats()) {
+            break Some(reason);
+        }
+        let Some(cursor) = explorer.cursor() else { break None };
+        let trace = match step(subject, explorer, cursor) {
+            Ok(trace) => trace,
+            Err(error) => return (Verdict::Invalid(error), fault),
+        };
+        if fault.is_none() && trace.end.as_ref().is_some_and(End::is_fault) {
+            fault = Some(trace);
+            if !config.keep_going {
+                break None;
+            }
+        }
+    };
+    (conclude(fault.is_some(), open, explorer, config), fault)
+}
+
+fn step(subject: &mut dyn Subject, explorer: &mut dyn Explorer, cursor: Cursor) -> Result<Trace, NotDeterministic> {
+    let trace = subject.run(cursor);
+    if let Some(End::Cut(Cut::OffScript(step))) = trace.end {
+        let detail = "a thread that had run here before cannot".to_owned();
+        return Err(NotDeterministic { step: step as usize, detail });
+    }
+    explorer.done(&trace)?;
+    Ok(trace)
+}
+
+pub(crate) fn conclude(faulty: bool, open: Option<String>, explorer: &dyn Explorer, config: &Config) -> Verdict {
+    if faulty {
+        return Verdict::Violated;
+    }
+    if let Some(reason) = open.or_else(|| explorer.omission()) {
+        return Verdict::Inconclusive(reason);
+    }
+    match explorer.stats().n_bounded {
+        0 => Verdict::Holds,
+        n => Verdict::Inconclusive(format!("{n} runs were cut at depth {}", config.bounds.max_depth)),
+    }
+}

@@ -1,0 +1,279 @@
+//! The current run with its happens-before relation.
+//!
+//! Every event carries a vector clock: how many events of each thread happen before or are it. Clocks follow from program
+//! order, from the creation of threads and from the dependency table, so they are the same for all linearisations of a
+//! Mazurkiewicz trace. While an event is added the races it takes part in are found in the same backward scan.
+
+use crate::op::{Op, ThreadId};
+use crate::relation::{Relation, dependent, relation};
+use crate::set::ThreadSet;
+use crate::trace::{Birth, Event, Trace};
+
+/// A prefix of a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct History {
+    events: Vec<Event>,
+    /// Which event of its thread each event is, from 1.
+    numbers: Vec<u32>,
+    /// The threads enabled before each event.
+    enabled: Vec<ThreadSet>,
+    /// Whether what each event provides was there already, if known.
+    surplus: Vec<Option<bool>>,
+    clocks: Clocks,
+    /// The events of each thread.
+    of_thread: Vec<Vec<u32>>,
+    births: Vec<Birth>,
+    /// Scratch memory of [`History::scan`].
+    hidden: Vec<u32>,
+}
+
+/// The later event of a race: one that was executed, or the pending operation of a thread that never got to it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Later {
+    pub(crate) event: Event,
+    /// Its place; the length of the run for pending operations.
+    pub(crate) at: usize,
+}
+
+impl History {
+    pub(crate) fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    pub(crate) fn event(&self, at: usize) -> &Event {
+        &self.events[at]
+    }
+
+    pub(crate) fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    pub(crate) fn enabled(&self, at: usize) -> &ThreadSet {
+        &self.enabled[at]
+    }
+
+    pub(crate) fn surplus(&self) -> &[Option<bool>] {
+        &self.surplus
+    }
+
+    pub(crate) fn births(&self) -> &[Birth] {
+        &self.births
+    }
+
+    pub(crate) fn number(&self, at: usize) -> u32 {
+        self.numbers[at]
+    }
+
+    pub(crate) fn clock(&self, at: usize) -> &[u32] {
+        self.clocks.get(at)
+    }
+
+    /// Takes over who was born when in the run that is about to be added.
+    pub(crate) fn set_births(&mut self, births: &[Birth]) {
+        self.births.clear();
+        self.births.extend_from_slice(births);
+        self.clocks.widen(births.len());
+        self.of_thread.resize(self.of_thread.len().max(births.len()), Vec::new());
+    }
+
+    pub(crate) fn truncate(&mut self, len: usize) {
+        while self.events.len() > len {
+            let event = self.events.pop().expect("longer than len");
+            self.of_thread[event.thread.index()].pop();
+        }
+        self.numbers.truncate(len);
+        self.enabled.truncate(len);
+        self.surplus.truncate(len);
+        self.clocks.truncate(len);
+    }
+
+    /// Adds the next event of `trace`, of which this is a prefix, and appends to `races` the earlier events it is in a reversible race with, latest first.
+    pub(crate) fn push(&mut self, trace: &Trace, races: &mut Vec<usize>) {
+        let at = self.events.len();
+        let event = trace.events[at];
+        let mut clock = self.clocks.take_spare();
+        self.start_clock(event.thread, &mut clock);
+        let mut hidden = std::mem::take(&mut self.hidden);
+        self.scan(&event, &mut clock, &mut hidden, races);
+        self.hidden = hidden;
+        let number = self.of_thread[event.thread.index()].len() as u32 + 1;
+        clock[event.thread.index()] = number;
+        self.clocks.push(clock);
+        self.of_thread[event.thread.index()].push(at as u32);
+        self.numbers.push(number);
+        self.enabled.push(trace.enabled[at].clone());
+        self.surplus.push(trace.surplus.get(at).copied().flatten());
+        self.events.push(event);
+    }
+
+    /// The reversible races of an operation that is pending at the end, latest first.
+    pub(crate) fn races_of_pending(&self, thread: ThreadId, op: Op) -> Vec<usize> {
+        let event = Event { thread, choice: 0, op };
+        let mut clock = vec![0; self.clocks.width];
+        self.start_clock(thread, &mut clock);
+        let mut races = Vec::new();
+        self.scan(&event, &mut clock, &mut Vec::new(), &mut races);
+        races
+    }
+
+    /// Whether event `i` happens before event `j`, or is it.
+    pub(crate) fn before(&self, i: usize, j: usize) -> bool {
+        self.clock(j)[self.events[i].thread.index()] >= self.numbers[i]
+    }
+
+    /// The place of the event by which `thread` came to its next operation, seen from place `at`: its last event
+    /// before `at`, or the transition in which it was born.
+    fn cause(&self, thread: ThreadId, at: usize) -> Option<usize> {
+        let own = &self.of_thread[thread.index()];
+        let n_before = own.partition_point(|place| (*place as usize) < at);
+        match n_before.checked_sub(1) {
+            Some(last) => Some(own[last] as usize),
+            None => (self.births[thread.index()].at as usize).checked_sub(1),
+        }
+    }
+
+    /// The clock a thread's next event has from program order alone.
+    fn start_clock(&self, thread: ThreadId, clock: &mut [u32]) {
+        clock.fill(0);
+        if let Some(cause) = self.cause(thread, self.len()) {
+            join(clock, self.clock(cause));
+        }
+    }
+
+    /// Completes the clock of a new last event with all dependencies and finds its reversible races.
+    ///
+    /// SOUND: an earlier event that happens before the new one by way of a third event needs no reversal of its own
+    /// (Abdulla et al., POPL 2014, Def. 3.3), because reversing the pairs on the way leads there. That holds only if
+    /// those pairs can be reversed. `lock, unlock, lock` is a race of the two `lock`s although the `unlock` lies
+    /// between them, and so is `wait, post, wait` on a semaphore; such pairs hide nothing.
+    fn scan(&self, event: &Event, clock: &mut [u32], hidden: &mut Vec<u32>, races: &mut Vec<usize>) {
+        hidden.clear();
+        hidden.extend_from_slice(clock);
+        for at in (0..self.events.len()).rev() {
+            let earlier = &self.events[at];
+            if earlier.thread == event.thread || hidden[earlier.thread.index()] >= self.numbers[at] {
+                continue;
+            }
+            let relation = relation(earlier.thread, &earlier.op, event.thread, &event.op);
+            if relation.is_dependent() {
+                join(clock, self.clock(at));
+            }
+            if relation == Relation::Race {
+                match self.reversibility(at, event) {
+                    Reversible::Never => {}
+                    Reversible::Perhaps => races.push(at),
+                    Reversible::Surely => {
+                        races.push(at);
+                        join(hidden, self.clock(at));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a new last event can be enabled without the earlier one. If its operation was already pending but blocked
+    /// before the earlier event, it needs something since that does not depend on that event. Of an operation that
+    /// became pending later it is not known what it would have found, so it depends on whether the earlier event can
+    /// enable anything at all and whether that was there already; should a reversal turn out not to be possible, the
+    /// run that tries goes on freely.
+    fn reversibility(&self, earlier: usize, event: &Event) -> Reversible {
+        let ready = self.cause(event.thread, self.len()).map_or(0, |cause| cause + 1);
+        let was_pending = ready <= earlier;
+        if was_pending && self.enabled[earlier].contains(event.thread) {
+            return Reversible::Surely;
+        }
+        if !was_pending {
+            let can_enable = self.events[earlier].op.kind.can_enable();
+            match self.surplus[earlier] {
+                _ if !can_enable => return Reversible::Surely,
+                Some(true) => return Reversible::Surely,
+                None => return Reversible::Perhaps,
+                Some(false) => {}
+            }
+        }
+        let may_enable = |at: usize| {
+            let between = &self.events[at];
+            let other = between.thread != event.thread;
+            other && !self.before(earlier, at) && dependent(between.thread, &between.op, event.thread, &event.op)
+        };
+        if (earlier + 1..self.len()).any(may_enable) { Reversible::Perhaps } else { Reversible::Never }
+    }
+
+    /// The events after `earlier` and before `later` that do not depend on `earlier`, then `later`: what to execute
+    /// instead of `earlier` to see the race the other way round.
+    pub(crate) fn reversal(&self, earlier: usize, later: Later) -> Reversal {
+        let kept: Vec<usize> =
+            (earlier + 1..later.at.min(self.len())).filter(|at| !self.before(earlier, *at)).collect();
+        let mut clock = vec![0; self.clocks.width];
+        if let Some(cause) = self.cause(later.event.thread, later.at) {
+            join(&mut clock, self.clock(cause));
+        }
+        // The clock in the run counts what happened by way of `earlier` too; only direct dependencies remain.
+        for at in &kept {
+            let event = &self.events[*at];
+            if dependent(event.thread, &event.op, later.event.thread, &later.event.op) {
+                join(&mut clock, self.clock(*at));
+            }
+        }
+        Reversal { kept, last: later.event, last_clock: clock }
+    }
+}
+
+/// A sequence that reverses a race: events of the history and a last one with its clock in this sequence.
+#[derive(Clone, Debug)]
+pub(crate) struct Reversal {
+    pub(crate) kept: Vec<usize>,
+    pub(crate) last: Event,
+    pub(crate) last_clock: Vec<u32>,
+}
+
+/// Whether a race can be seen the other way round.
+enum Reversible {
+    Never,
+    Perhaps,
+    Surely,
+}
+
+fn join(into: &mut [u32], from: &[u32]) {
+    for (slot, value) in into.iter_mut().zip(from) {
+        *slot = (*slot).max(*value);
+    }
+}
+
+/// Vector clocks of equal width, with the memory of removed ones kept for new ones.
+#[derive(Clone, Debug, Default)]
+struct Clocks {
+    rows: Vec<Vec<u32>>,
+    spare: Vec<Vec<u32>>,
+    width: usize,
+}
+
+impl Clocks {
+    fn get(&self, at: usize) -> &[u32] {
+        &self.rows[at]
+    }
+
+    fn widen(&mut self, width: usize) {
+        if width > self.width {
+            self.width = width;
+            for row in &mut self.rows {
+                row.resize(width, 0);
+            }
+        }
+    }
+
+    fn take_spare(&mut self) -> Vec<u32> {
+        let mut row = self.spare.pop().unwrap_or_default();
+        row.clear();
+        row.resize(self.width, 0);
+        row
+    }
+
+    fn push(&mut self, row: Vec<u32>) {
+        self.rows.push(row);
+    }
+
+    fn truncate(&mut self, len: usize) {
+        self.spare.extend(self.rows.drain(len..));
+    }
+}

@@ -1,0 +1,352 @@
+//! Visible operations and the names of what they act on.
+//!
+//! An [`Op`] is the label of a transition (`symmetry-on-transitions`, Def. 7): what a thread is about to do, to which
+//! object. Names must not depend on the schedule, otherwise two runs could not be compared: a thread is called by its
+//! place in the tree of spawns, an object by who created it and as which of his, or by an address that is the same in
+//! every run.
+
+use std::fmt;
+
+/// A thread, by its index in the table of births (see [`crate::Cursor::born`]). Index 0 is the first thread.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct ThreadId(pub u32);
+
+impl ThreadId {
+    /// The thread every program starts with.
+    pub const MAIN: Self = Self(0);
+
+    /// The index, for tables with one entry per thread.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl From<usize> for ThreadId {
+    fn from(index: usize) -> Self {
+        Self(u32::try_from(index).expect("fewer than 2^32 threads"))
+    }
+}
+
+impl fmt::Display for ThreadId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// A communication object: mutex, semaphore, memory cell, channel, and so on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct ObjId(pub u64);
+
+const CREATED: u64 = 1 << 63;
+const INDEX_BITS: u32 = 32;
+
+impl ObjId {
+    /// No object; operations that need fewer than two objects leave this in the other place.
+    pub const NONE: Self = Self(0);
+
+    /// The `index`-th object made by `creator`: the same in every run, wherever the allocator put it.
+    #[must_use]
+    pub fn created(creator: ThreadId, index: u32) -> Self {
+        // Creators fit 31 bits: a program with 2^31 threads does not end.
+        Self(CREATED | (u64::from(creator.0) << INDEX_BITS) | u64::from(index))
+    }
+
+    /// An object that lies at the same address, or offset into the image, in every run.
+    #[must_use]
+    pub fn at(address: u64) -> Self {
+        Self(address & !CREATED)
+    }
+
+    /// Who made it and as which of his objects, when the name says so.
+    #[must_use]
+    pub fn creator(self) -> Option<(ThreadId, u32)> {
+        (self.0 & CREATED != 0).then_some((ThreadId(((self.0 & !CREATED) >> INDEX_BITS) as u32), self.0 as u32))
+    }
+
+    /// Whether this stands for no object.
+    #[must_use]
+    pub fn is_none(self) -> bool {
+        self == Self::NONE
+    }
+}
+
+impl fmt::Display for ObjId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.creator() {
+            Some((creator, index)) => write!(f, "#{creator}.{index}"),
+            None => write!(f, "@{:x}", self.0),
+        }
+    }
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
+        /// What a visible operation does. Which pairs may be swapped is the business of [`crate::relation`]; what each one
+        /// does is written down, executably, in the reference interpreter `crate::world`.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+        #[repr(u8)]
+        pub enum Kind {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Kind {
+            /// Every kind, in declaration order.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The word used in schedules, diagrams and messages.
+            #[must_use]
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Self::$name => $word,)*
+                }
+            }
+
+            /// The kind with this word.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|kind| kind.word() == word)
+            }
+        }
+    };
+}
+
+impl Kind {
+    /// Whether executing such an operation may enable a racing one that becomes pending only later. Releases that are
+    /// only ever [`crate::Relation::Ordered`] with what they enable do not count, nor do signals of conditions, which
+    /// are good only for threads already waiting.
+    pub(crate) fn can_enable(self) -> bool {
+        matches!(
+            self,
+            Self::SemPost
+                | Self::SysvWait
+                | Self::SysvPost
+                | Self::SysvSet
+                | Self::Unpark
+                | Self::ChanSend
+                | Self::ChanTrySend
+                | Self::ChanRecv
+                | Self::ChanTryRecv
+                | Self::SenderDrop
+                | Self::ReceiverDrop
+                | Self::Opaque
+        )
+    }
+}
+
+kinds! {
+    /// Nothing pending: the thread has finished.
+    #[default]
+    None = "finished",
+
+    /// Acquires mutex `obj`; disabled while it is held (also by the caller, unless the adapter counts recursion).
+    MutexLock = "lock",
+    /// Acquires mutex `obj` if it is free, fails otherwise.
+    MutexTryLock = "trylock",
+    /// Acquires mutex `obj` if it is free, times out otherwise: a deadline may pass at any moment.
+    MutexTimedLock = "timedlock",
+    /// Releases mutex `obj`.
+    MutexUnlock = "unlock",
+
+    /// Acquires `obj` shared; disabled while a writer holds it.
+    RwRead = "rdlock",
+    /// Acquires `obj` shared if no writer holds it.
+    RwTryRead = "tryrdlock",
+    /// Acquires `obj` exclusively; disabled while anyone holds it.
+    RwWrite = "wrlock",
+    /// Acquires `obj` exclusively if nobody holds it.
+    RwTryWrite = "trywrlock",
+    /// Gives up a shared hold of `obj`.
+    RwReadUnlock = "rdunlock",
+    /// Gives up the exclusive hold of `obj`.
+    RwWriteUnlock = "wrunlock",
+
+    /// Releases mutex `obj2` and joins the waiters of condition `obj`, in one step.
+    CondWait = "wait",
+    /// Leaves the waiters of `obj` by one of the signals sent since the thread joined them and takes mutex `obj2`
+    /// again; disabled without such a signal or while the mutex is held. Which waiter takes a signal is thus a matter of
+    /// scheduling.
+    CondWake = "wake",
+    /// As [`Kind::CondWake`], but without a signal the thread leaves too, timed out (or woken spuriously); disabled only
+    /// while the mutex is held.
+    CondTimedWake = "timedwake",
+    /// Signals one waiter of `obj`.
+    CondSignal = "signal",
+    /// Signals every waiter of `obj`.
+    CondBroadcast = "broadcast",
+
+    /// Takes one from semaphore `obj`; disabled at zero.
+    SemWait = "semwait",
+    /// Takes one from semaphore `obj` unless it is zero.
+    SemTryWait = "semtrywait",
+    /// Adds one to semaphore `obj`.
+    SemPost = "sempost",
+    /// Reads the value of semaphore `obj`.
+    SemValue = "semvalue",
+
+    /// Arrives at barrier `obj` for round `arg`; the last to arrive leads.
+    BarrierArrive = "arrive",
+    /// Leaves round `arg` of barrier `obj`; disabled until it is full.
+    BarrierLeave = "leave",
+
+    /// Enters the one-time initialisation `obj`; disabled while another thread is inside.
+    OnceEnter = "once",
+    /// Completes the one-time initialisation `obj`.
+    OnceLeave = "oncedone",
+    /// Reads whether the one-time initialisation `obj` is complete.
+    OncePeek = "oncepeek",
+
+    /// Creates a thread. Adapters may instead create threads between visible operations and say so by
+    /// [`crate::Cursor::born`] alone.
+    Spawn = "spawn",
+    /// Waits for the end of thread `arg`.
+    Join = "join",
+    /// Reads whether thread `arg` has ended.
+    Finished = "isfinished",
+    /// Ends the thread, as a visible step.
+    Exit = "exit",
+    /// Takes the token of thread `arg` (its own); disabled without one.
+    Park = "park",
+    /// Takes its own token, thread `arg`'s, if there is one: a deadline may pass at any moment.
+    ParkTimeout = "parktimeout",
+    /// Gives thread `arg` its token, unless it has it already.
+    Unpark = "unpark",
+    /// Offers the processor.
+    Yield = "yield",
+    /// Lets time pass.
+    Sleep = "sleep",
+
+    /// Reads cell `obj`: plain memory or an atomic.
+    Read = "read",
+    /// Writes cell `obj`.
+    Write = "write",
+    /// Reads and writes cell `obj` in one step.
+    Rmw = "rmw",
+
+    /// Puts message number `arg` into channel `obj`; disabled while a bounded channel is full.
+    ChanSend = "send",
+    /// Puts message number `arg` into channel `obj` unless it is full.
+    ChanTrySend = "trysend",
+    /// Waits until message `arg` of the rendezvous channel `obj` has been taken.
+    ChanHandoff = "handoff",
+    /// Takes message number `arg` from channel `obj`; disabled while it is not there and a sender is left.
+    ChanRecv = "recv",
+    /// Takes message number `arg` from channel `obj` if it is there.
+    ChanTryRecv = "tryrecv",
+    /// Finds channel `obj` empty and without senders.
+    ChanClosed = "recvclosed",
+    /// Drops a sender of channel `obj`.
+    SenderDrop = "dropsender",
+    /// Drops the receiver of channel `obj`.
+    ReceiverDrop = "dropreceiver",
+
+    /// Picks one of `arg` alternatives (`VS_toss`, `choose`).
+    Choose = "choose",
+    /// Checks a condition on the thread's own variables (`VS_assert`).
+    Assert = "assert",
+
+    /// Takes `arg` from System V semaphore `obj` of set `obj2`; disabled below.
+    SysvWait = "semop-",
+    /// Adds `arg` to System V semaphore `obj` of set `obj2`.
+    SysvPost = "semop+",
+    /// Waits until System V semaphore `obj` of set `obj2` is zero.
+    SysvZero = "semop0",
+    /// Sets or reads System V semaphore `obj` of set `obj2`, or operates on several of the set at once.
+    SysvSet = "semctl",
+    /// An operation on `obj` that nothing more is known about: it may be swapped with nothing on the same object.
+    Opaque = "call",
+}
+
+/// One visible operation: the label of a transition.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Op {
+    /// What is done.
+    pub kind: Kind,
+    /// The object it is done to.
+    pub obj: ObjId,
+    /// The second object of operations that have one.
+    pub obj2: ObjId,
+    /// A number that belongs to the label: thread to join, alternatives of a choice, message number.
+    pub arg: u64,
+}
+
+impl Op {
+    /// The label of a thread that has nothing more to do.
+    pub const NONE: Self = Self { kind: Kind::None, obj: ObjId::NONE, obj2: ObjId::NONE, arg: 0 };
+
+    /// An operation on one object.
+    #[must_use]
+    pub fn on(kind: Kind, obj: ObjId) -> Self {
+        Self { kind, obj, ..Self::NONE }
+    }
+
+    /// An operation on two objects.
+    #[must_use]
+    pub fn on_two(kind: Kind, obj: ObjId, obj2: ObjId) -> Self {
+        Self { kind, obj, obj2, arg: 0 }
+    }
+
+    /// An operation on an object with a number.
+    #[must_use]
+    pub fn with(kind: Kind, obj: ObjId, arg: u64) -> Self {
+        Self { kind, obj, obj2: ObjId::NONE, arg }
+    }
+
+    /// An operation on a thread: join, finished, park, unpark.
+    #[must_use]
+    pub fn thread(kind: Kind, thread: ThreadId) -> Self {
+        Self { kind, arg: u64::from(thread.0), ..Self::NONE }
+    }
+
+    /// The thread this operation names in its argument, if its kind names one.
+    #[must_use]
+    pub fn target(&self) -> Option<ThreadId> {
+        use Kind::{Finished, Join, Park, ParkTimeout, Unpark};
+        matches!(self.kind, Join | Finished | Park | ParkTimeout | Unpark).then_some(ThreadId(self.arg as u32))
+    }
+
+    /// How many ways there are to execute this operation.
+    #[must_use]
+    pub fn n_choices(&self) -> u32 {
+        if self.kind == Kind::Choose { u32::try_from(self.arg.max(1)).unwrap_or(u32::MAX) } else { 1 }
+    }
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.word())?;
+        if let Some(thread) = self.target() {
+            return write!(f, " t{thread}");
+        }
+        if !self.obj.is_none() {
+            write!(f, " {}", self.obj)?;
+        }
+        if !self.obj2.is_none() {
+            write!(f, " {}", self.obj2)?;
+        }
+        if self.arg != 0 {
+            write!(f, " {}", self.arg)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_kinds_are_distinct() {
+        for kind in Kind::ALL {
+            assert_eq!(Kind::from_word(kind.word()), Some(*kind));
+        }
+    }
+
+    #[test]
+    fn created_objects_remember_their_creator() {
+        let obj = ObjId::created(ThreadId(7), 3);
+        assert_eq!(obj.creator(), Some((ThreadId(7), 3)));
+        assert_eq!(ObjId::at(0x40).creator(), None);
+        assert_eq!(obj.to_string(), "#7.3");
+    }
+}

@@ -1,0 +1,60 @@
+//! Drop-in `std::thread` and `std::sync` for tests that look at every interleaving.
+//!
+//! Write the code under test against this crate instead of `std`, and call [`check`] in an ordinary test:
+//!
+//! ```
+//! use burnside_sync::{check, sync::{Arc, Mutex}, thread};
+//!
+//! check(|| {
+//!     let total = Arc::new(Mutex::new(0));
+//!     let workers: Vec<_> = (0..2)
+//!         .map(|_| {
+//!             let total = Arc::clone(&total);
+//!             thread::spawn(move || *total.lock().unwrap() += 1)
+//!         })
+//!         .collect();
+//!     for worker in workers {
+//!         worker.join().unwrap();
+//!     }
+//!     assert_eq!(*total.lock().unwrap(), 2);
+//! });
+//! ```
+//!
+//! The closure runs once per Mazurkiewicz trace, on coroutines of the calling thread. A deadlock or a panic in any thread
+//! fails the test with the schedule that leads there, which [`Checker::replay`] runs again. All verdicts are under
+//! sequential consistency: `Ordering` arguments are accepted and treated as `SeqCst`.
+//!
+//! Objects must be created inside the closure. A deadline may pass at any moment: a timed wait that finds nothing times
+//! out as soon as it is scheduled. A thread that yields after having looked at an object is not scheduled to look again
+//! before the object has changed, unless nothing else can run.
+
+mod checker;
+mod coroutine;
+mod runtime;
+pub mod symmetry;
+pub mod sync;
+pub mod thread;
+pub mod time;
+
+pub use checker::{Checker, check};
+
+/// Picks one of `n` alternatives; every one of them is explored.
+///
+/// # Panics
+///
+/// If `n` is zero, or outside [`check`].
+#[track_caller]
+#[must_use]
+pub fn choose(n: usize) -> usize {
+    use burnside_stateless::{Kind, ObjId, Op};
+    assert!(n > 0, "nothing to choose from");
+    runtime::perform(Op::with(Kind::Choose, ObjId::NONE, n as u64)) as usize
+}
+
+/// Hints of `std::hint` that matter to a scheduler.
+pub mod hint {
+    /// Tells the scheduler that this thread waits for another.
+    pub fn spin_loop() {
+        crate::thread::yield_now();
+    }
+}

@@ -1,0 +1,190 @@
+//! The messages.
+
+use burnside_stateless::{ObjId, Trace};
+
+use crate::words::{Reader, Wire, wire_struct};
+
+/// The environment variable with the descriptor of the channel.
+pub const CHANNEL_VARIABLE: &str = "BURNSIDE_CHANNEL";
+
+/// The environment variable with a schedule to follow without a channel, for
+/// running under a debugger: `0*3,1,2*2`, an alternative as `1/4`.
+pub const REPLAY_VARIABLE: &str = "BURNSIDE_REPLAY";
+
+/// How an execution is carried out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Executor {
+    /// User-level threads in one process whose memory is put back afterwards.
+    Snap,
+    /// User-level threads, a process for each execution.
+    Fork,
+    /// Threads and processes of the kernel, a process for each execution.
+    Threads,
+}
+
+impl Executor {
+    /// All of them, fastest first.
+    pub const ALL: [Executor; 3] = [Executor::Snap, Executor::Fork, Executor::Threads];
+
+    /// The word for it on the command line and in reports.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Executor::Snap => "snap",
+            Executor::Fork => "fork",
+            Executor::Threads => "threads",
+        }
+    }
+}
+
+/// What holds for a whole search.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Condition variables may wake without a signal.
+    pub spurious_wakeups: bool,
+    /// Report the stacks of all threads and the call site of every transition.
+    pub details: bool,
+    /// How long a thread may run without a visible operation.
+    pub step_timeout_ms: u64,
+}
+
+/// Sent once, when the program is ready: how all executions are carried out.
+/// After it every [`Plan`](burnside_stateless::Plan) asks for one execution.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Setup {
+    /// By which means.
+    pub executor: Executor,
+    /// Under which conditions.
+    pub options: Options,
+}
+
+/// How a thread began: threads that began alike may be interchangeable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Start {
+    /// Address of the start routine; 0 for the first thread and for processes.
+    pub routine: u64,
+    /// Its argument.
+    pub argument: u64,
+}
+
+/// What an execution was.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// Its transitions and its end.
+    pub trace: Trace,
+    /// How each thread began, index = thread.
+    pub starts: Vec<Start>,
+    /// With details: the return addresses of each thread at the end, innermost first.
+    pub stacks: Vec<Vec<u64>>,
+    /// With details: the return addresses at each transition, innermost first.
+    pub sites: Vec<Vec<u64>>,
+    /// With details: where each object that is named by its creator lies.
+    pub places: Vec<(ObjId, u64)>,
+}
+
+/// The answer to a plan.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Reply {
+    /// The program has reached `main`; sent once, before anything else.
+    Ready,
+    /// The execution took place.
+    Report(Box<Report>),
+    /// This executor cannot run this program, and why.
+    Unsupported(String),
+    /// The process ended without a report, with this status (as from `waitpid`).
+    Died(u64),
+    /// The library inside the program failed.
+    Internal(String),
+}
+
+wire_struct! {
+    Options { spurious_wakeups, details, step_timeout_ms }
+    Setup { executor, options }
+    Start { routine, argument }
+    Report { trace, starts, stacks, sites, places }
+}
+
+impl Wire for (ObjId, u64) {
+    fn write(&self, words: &mut Vec<u64>) {
+        self.0.write(words);
+        self.1.write(words);
+    }
+
+    fn read(words: &mut Reader<'_>) -> Option<(ObjId, u64)> {
+        Some((words.value()?, words.value()?))
+    }
+}
+
+impl Wire for Executor {
+    fn write(&self, words: &mut Vec<u64>) {
+        words.push(*self as u64);
+    }
+
+    fn read(words: &mut Reader<'_>) -> Option<Executor> {
+        let index: usize = words.word()?.try_into().ok()?;
+        Executor::ALL.get(index).copied()
+    }
+}
+
+impl Wire for Reply {
+    fn write(&self, words: &mut Vec<u64>) {
+        match self {
+            Reply::Ready => words.push(0),
+            Reply::Report(report) => {
+                words.push(1);
+                report.write(words);
+            }
+            Reply::Unsupported(why) => {
+                words.push(2);
+                why.write(words);
+            }
+            Reply::Died(status) => words.extend([3, *status]),
+            Reply::Internal(what) => {
+                words.push(4);
+                what.write(words);
+            }
+        }
+    }
+
+    fn read(words: &mut Reader<'_>) -> Option<Reply> {
+        Some(match words.word()? {
+            0 => Reply::Ready,
+            1 => Reply::Report(Box::new(words.value()?)),
+            2 => Reply::Unsupported(words.value()?),
+            3 => Reply::Died(words.value()?),
+            4 => Reply::Internal(words.value()?),
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::{decode, frame};
+
+    #[test]
+    fn messages_travel() {
+        for executor in Executor::ALL {
+            let options = Options { spurious_wakeups: true, details: false, step_timeout_ms: 500 };
+            let setup = Setup { executor, options };
+            assert_eq!(decode(&frame(&setup)[8..]), Some(setup));
+        }
+        let start = Start { routine: 4096, argument: 1 };
+        let report = Report {
+            starts: vec![start],
+            stacks: vec![vec![1, 2]],
+            places: vec![(ObjId::at(8), 9)],
+            ..Report::default()
+        };
+        for reply in [
+            Reply::Ready,
+            Reply::Report(Box::new(report)),
+            Reply::Unsupported("it forks".to_owned()),
+            Reply::Died(139),
+            Reply::Internal("no memory".to_owned()),
+        ] {
+            assert_eq!(decode(&frame(&reply)[8..]), Some(reply));
+        }
+    }
+}
