@@ -38,8 +38,7 @@ fn check_file(file: &File, is_allowed: bool) -> Vec<(usize, &'static str)> {
             findings.push((at + 1, "`unsafe` in a crate that does without"));
         } else if what == Use::Block && !above.iter().any(|line| line.contains("SAFETY:")) {
             findings.push((at + 1, "`unsafe` without a `SAFETY:` reason above it"));
-        } else if what == Use::Declaration && line.trim_start().starts_with("pub") && !documented() {
-            // Private ones are callbacks, trait methods and what C programs call: nobody here calls them.
+        } else if what == Use::Declaration && !documented() && !is_in_trait_impl(&lines[..at], line) {
             findings.push((at + 1, "an unsafe function or trait without a `# Safety` section"));
         }
     }
@@ -74,12 +73,19 @@ fn unsafe_use(code: &str) -> Option<Use> {
     Some(match rest {
         rest if rest.starts_with('{') || rest.starts_with("impl") || rest.is_empty() => Use::Block,
         rest if rest.starts_with("trait") => Use::Declaration,
-        // `unsafe fn name(` declares; `unsafe fn(` and `unsafe extern "C" fn(` are types.
-        rest if rest.contains("fn ") && !is_private_item && !code[..at].contains([':', '<', '=', '(']) => {
+        // `unsafe fn name(` declares; `unsafe fn(` is a type; what is `extern` has a contract in another language.
+        rest if rest.starts_with("fn ") && !is_private_item && !code[..at].contains([':', '<', '=', '(']) => {
             Use::Declaration
         }
         _ => Use::Mention,
     })
+}
+
+/// Whether a line belongs to the implementation of a trait, which is where the contract is written.
+fn is_in_trait_impl(above: &[&str], line: &str) -> bool {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let opening = above.iter().rev().find(|it| !it.trim().is_empty() && indent(it) < indent(line));
+    opening.is_some_and(|opening| opening.contains("impl") && opening.contains(" for "))
 }
 
 fn is_attribute_or_doc(line: &&&str) -> bool {
@@ -122,6 +128,10 @@ mod tests {
     fn a_function_needs_a_section() {
         assert_eq!(findings("pub unsafe fn f() {}"), [1]);
         assert_eq!(findings("/// # Safety\n/// None.\npub unsafe fn f() {}"), [0; 0]);
+        assert_eq!(
+            findings("/// # Safety\n/// None.\nunsafe trait T {}\nimpl T for X {\n    unsafe fn f() {}\n}"),
+            [0; 0]
+        );
         assert_eq!(findings("type F = unsafe extern \"C\" fn(u64) -> u64;"), [0; 0]);
     }
 
