@@ -44,8 +44,8 @@ fn an_exact_set_takes_at_most_half_more_than_the_states_and_16_bytes_each() {
 }
 
 #[test]
-fn a_compressed_set_takes_at_most_half_of_that_for_states_over_32_bytes() {
-    for n_bytes in [40, 64, 200] {
+fn a_compressed_set_takes_at_most_half_of_that_for_states_from_48_bytes() {
+    for n_bytes in [48, 64, 200] {
         fill::<Compressed>(n_bytes, 1, 400_000, |n_states, bytes| {
             let bound = n_states * (3 * u64::from(n_bytes) / 2 + 16) / 2 + (1 << 22);
             assert!(bytes <= bound, "{n_bytes} bytes, {n_states} states: {bytes} > {bound}");
