@@ -3,7 +3,11 @@
 use burnside_analysis::{Definedness, Purity};
 use burnside_diag::Span;
 use burnside_interp::Limits;
-use burnside_ir::{Function, FunctionId, Layout, LocalMode, Model, PropertyId, PropertyKind, RuleId, Type, TypeId};
+use burnside_ir::visit::{Visitor, walk_expr, walk_stmt};
+use burnside_ir::{
+    Domain, Expr, ExprKind, Function, FunctionId, Layout, LocalMode, Model, Place, PropertyId, PropertyKind, RuleId,
+    Stmt, StmtKind, Type, TypeId,
+};
 use cranelift_codegen::ir::{AbiParam, Signature, types::I64};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -14,8 +18,63 @@ use crate::bits::Bits;
 use crate::emit;
 use crate::runtime;
 
-/// Occupied slots of a multiset are kept in one register.
-const MOST_SLOTS: u32 = u64::BITS;
+/// Up to this capacity, which slots of a multiset are occupied is kept in one register while it is gone through.
+pub(crate) const MOST_SLOTS: u32 = u64::BITS;
+
+/// Looks for what may change a large multiset while its slots are gone through: their occupation is then read slot by
+/// slot, and not once before the first.
+struct LargeMultisets<'m> {
+    model: &'m Model,
+    purity: &'m Purity,
+    found: Option<Span>,
+}
+
+impl<'m> LargeMultisets<'m> {
+    fn changing(model: &'m Model, purity: &'m Purity) -> Option<Span> {
+        let mut scan = Self { model, purity, found: None };
+        model.functions.iter().for_each(|function| scan.block(&function.body));
+        for rule in &model.rules {
+            scan.expr(&rule.guard);
+            scan.block(&rule.action);
+        }
+        model.properties.iter().for_each(|property| scan.expr(&property.condition));
+        scan.found
+    }
+
+    fn is_large(&self, multiset: &Place) -> bool {
+        matches!(self.model.types.get(multiset.ty), Type::Multiset { capacity, .. } if *capacity > MOST_SLOTS)
+    }
+
+    fn note(&mut self, multiset: &Place, condition: Option<&Expr>) {
+        if self.is_large(multiset) && condition.is_none_or(|condition| self.purity.may_write(condition)) {
+            self.found.get_or_insert(multiset.span);
+        }
+    }
+}
+
+impl Visitor for LargeMultisets<'_> {
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Count(_, multiset, condition) => self.note(multiset, Some(condition)),
+            ExprKind::Quantified(_, _, domain, body) => {
+                if let Domain::Slots(multiset) = &**domain {
+                    self.note(multiset, Some(body));
+                }
+            }
+            _ => {}
+        }
+        walk_expr(self, expr);
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::For { domain: Domain::Slots(multiset), .. } => self.note(multiset, None),
+            StmtKind::RemoveWhere { multiset, condition, .. } => self.note(multiset, Some(condition)),
+            _ => {}
+        }
+        walk_stmt(self, stmt);
+    }
+}
 
 /// What the compiler does not treat; the interpreter does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,10 +131,12 @@ pub(crate) fn compile<'s>(
     strict: &[TypeId],
     starts: impl Iterator<Item = &'s [i64]>,
 ) -> Result<Artifacts, Unsupported> {
-    for (_, def) in model.types.iter() {
-        if matches!(def.ty, Type::Multiset { capacity, .. } if capacity > MOST_SLOTS) {
-            return Err(Unsupported { feature: "a multiset of more than 64 elements", span: def.span });
-        }
+    let purity = Purity::new(model);
+    if let Some(span) = LargeMultisets::changing(model, &purity) {
+        return Err(Unsupported {
+            feature: "a change of a multiset of more than 64 elements while it is gone through",
+            span,
+        });
     }
     let mut module = new_module();
     let runtime = declare_runtime(&mut module);
@@ -86,7 +147,7 @@ pub(crate) fn compile<'s>(
         limits,
         strict,
         bits: Bits::new(&model.types),
-        purity: Purity::new(model),
+        purity,
         definedness: Definedness::new(model, layout, starts),
         functions,
         runtime,

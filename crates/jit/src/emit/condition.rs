@@ -9,6 +9,7 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value, types::I64};
 use super::Emitter;
 use super::access::Address;
 use crate::bits;
+use crate::compile::MOST_SLOTS;
 
 impl<'a> Emitter<'a, '_> {
     /// Goes to `yes` if the condition holds, else to `no`; the current block ends.
@@ -229,11 +230,20 @@ impl<'a> Emitter<'a, '_> {
         if capacity == 0 {
             return;
         }
-        let occupied = self.occupied(at, capacity, stride);
+        let occupied = (capacity <= MOST_SLOTS).then(|| self.occupied(at, capacity, stride));
         let (from, to) = (self.int(0), self.int(i64::from(capacity) - 1));
         self.count_through(from, to, 1, |emitter, slot, next| {
-            let bit = emitter.b.ins().ushr(occupied, slot);
-            let present = emitter.b.ins().band_imm_s(bit, 1);
+            let present = match occupied {
+                Some(occupied) => {
+                    let bit = emitter.b.ins().ushr(occupied, slot);
+                    emitter.b.ins().band_imm_s(bit, 1)
+                }
+                // Nothing changes the occupation meanwhile, or the model is not compiled.
+                None => {
+                    let at = at.plus_scaled(emitter, slot, stride);
+                    emitter.load_bits(at, 1)
+                }
+            };
             let absent = emitter.b.ins().icmp_imm_s(IntCC::Equal, present, 0);
             emitter.go_if(absent, next);
             body(emitter, slot, next);
