@@ -41,11 +41,13 @@ impl StepBuffer {
     }
 
     /// Words per record.
+    #[inline]
     pub fn stride(&self) -> usize {
         self.n_words + 1
     }
 
     /// Number of steps.
+    #[inline]
     pub fn len(&self) -> usize {
         self.n_steps
     }
@@ -61,6 +63,7 @@ impl StepBuffer {
     }
 
     /// A step by number.
+    #[inline]
     pub fn get(&self, step: usize) -> RecordedStep<'_> {
         assert!(step < self.n_steps, "step {step} of {}", self.n_steps);
         let record = &self.words[step * self.stride()..(step + 1) * self.stride()];
@@ -74,6 +77,7 @@ impl StepBuffer {
     }
 
     /// The state of a step, to be replaced by an equivalent one.
+    #[inline]
     pub fn state_mut(&mut self, step: usize) -> &mut [u64] {
         assert!(step < self.n_steps, "step {step} of {}", self.n_steps);
         let at = step * self.stride();
@@ -95,6 +99,7 @@ impl StepBuffer {
     }
 
     /// Room for at least `n` more records, which [`commit`](Self::commit) takes over once they are written.
+    #[inline]
     pub fn reserve(&mut self, n: usize) -> &mut [u64] {
         let used = self.n_steps * self.stride();
         // One word more than the records, so that an 8-byte access at any bit of the last tag stays inside.
@@ -109,6 +114,7 @@ impl StepBuffer {
     }
 
     /// Takes over `n` records written to what [`reserve`](Self::reserve) returned.
+    #[inline]
     pub fn commit(&mut self, n: usize) {
         self.n_steps += n;
         assert!(self.n_steps * self.stride() <= self.words.len(), "more steps than were reserved");

@@ -164,7 +164,7 @@ impl Compiled {
         if code.writes_multisets {
             for step in first..buffer.len() {
                 if buffer.get(step).end == StepEnd::Next {
-                    self.normaliser.apply(buffer.state_mut(step), &mut context.elements);
+                    self.normaliser.apply(&context.state, buffer.state_mut(step), &mut context.elements);
                 }
             }
         }

@@ -11,6 +11,19 @@ struct Region {
     capacity: usize,
 }
 
+impl Region {
+    /// Whether two states have the same multiset here, in the same order.
+    fn is_same(&self, one: &[u64], other: &[u64]) -> bool {
+        let (first, end) = (self.bit / 64, self.bit + self.capacity * self.stride_bits);
+        let last = (end - 1) / 64;
+        (first..=last).all(|word| {
+            let below = if word == first { u64::MAX << (self.bit % 64) } else { u64::MAX };
+            let above = if word == last { u64::MAX >> (63 - (end - 1) % 64) } else { u64::MAX };
+            (one[word] ^ other[word]) & below & above == 0
+        })
+    }
+}
+
 /// Brings the multisets of packed states into normal form.
 pub(crate) struct Normaliser {
     regions: Vec<Region>,
@@ -29,9 +42,13 @@ impl Normaliser {
         Region { bit, stride_bits, capacity: region.capacity as usize }
     }
 
-    /// Normalises a state; `elements` is scratch memory.
-    pub(crate) fn apply(&self, state: &mut [u64], elements: &mut Vec<u64>) {
+    /// Normalises a successor of `source`, which is in normal form; `elements` is scratch memory.
+    pub(crate) fn apply(&self, source: &[u64], state: &mut [u64], elements: &mut Vec<u64>) {
         for region in &self.regions {
+            // PERF: most steps leave most multisets alone, and comparing words is cheaper than taking elements apart.
+            if region.is_same(source, state) {
+                continue;
+            }
             if region.stride_bits <= 64 {
                 sort_narrow(region, state, elements);
             } else {

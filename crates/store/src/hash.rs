@@ -9,6 +9,7 @@ const KEYS: [u64; 4] = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7345, 0xa409_382
 /// bit of the state reaches both halves of the hash: the upper half places a state within its shard, the lower half
 /// chooses the shard, and [`Fingerprint`](crate::Fingerprint) relies on all 64 bits. (A plain multiplicative hash does
 /// not do: states that differ in the upper bits of words only, which packed states often do, would get equal hashes.)
+#[inline]
 pub fn hash(state: &[u64]) -> u64 {
     let (pairs, rest) = state.as_chunks::<2>();
     let mut hash = KEYS[0];
