@@ -135,7 +135,7 @@ impl Blocks {
 fn locked<R>(body: impl FnOnce(&mut Blocks) -> R) -> R {
     let header = header();
     // SAFETY: the flag is only ever accessed through shared references.
-    let busy = unsafe { &*(&raw const (*header).busy) };
+    let busy = unsafe { &(*header).busy };
     while busy.swap(true, Ordering::Acquire) {
         std::hint::spin_loop();
     }

@@ -64,11 +64,11 @@ pub enum Behind {
 /// # Errors
 ///
 /// Those of `read`.
-pub fn unframe<'a, E>(
-    buf: &'a mut Vec<u8>,
+pub fn unframe<E>(
+    buf: &mut Vec<u8>,
     behind: Behind,
     mut read: impl FnMut(&mut [u8]) -> Result<usize, E>,
-) -> Result<Option<&'a [u8]>, E> {
+) -> Result<Option<&[u8]>, E> {
     buf.resize(buf.capacity().max(FIRST_READ), 0);
     let mut n_read = 0;
     loop {
