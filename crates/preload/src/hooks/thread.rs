@@ -173,15 +173,9 @@ impl Keys {
 pub(crate) fn run_thread_destructors() {
     // With threads of the kernel the C library would do this itself, but its
     // threads never end here: the process does.
-    let name = c"__call_tls_dtors";
-    // SAFETY: looks a name up in the libraries that are loaded.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
-    if !found.is_null() {
-        // SAFETY: a function of the C library that takes and returns nothing.
-        let run_all: unsafe extern "C-unwind" fn() = unsafe { std::mem::transmute(found) };
-        // SAFETY: runs what this thread registered, once.
-        unsafe { run_all() };
-    }
+    let run_all = real!(__call_tls_dtors: unsafe extern "C-unwind" fn());
+    // SAFETY: runs what this thread registered, once.
+    unsafe { run_all() };
     for _ in 0..DESTRUCTOR_ROUNDS {
         while let Some((destructor, value)) = run::with(next_destructor) {
             // SAFETY: the program asked for this call.
