@@ -172,7 +172,7 @@ fn command(target: &Target, library: &File, channel: &UnixStream) -> Command {
         .env("LD_PRELOAD", format!("/proc/self/fd/{LIBRARY}"))
         .env(CHANNEL_VARIABLE, CHANNEL.to_string())
         // PERF: lazily bound calls would be bound again after every restored
-        // snapshot, 3 % of an execution each.
+        // snapshot; the dynamic linker showed up in profiles.
         .env("LD_BIND_NOW", "1")
         .stdin(Stdio::null());
     match target.output {
