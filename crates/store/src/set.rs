@@ -115,7 +115,6 @@ pub struct Shard<C: Codec> {
 
 /// Which of `n_shards` shards owns a hash. The lower half of the hash decides; the upper half is for use within.
 #[inline]
-#[inline]
 pub fn shard_of(hash: u64, n_shards: usize) -> usize {
     ((u64::from(hash as u32) * n_shards as u64) >> 32) as usize
 }
