@@ -8,7 +8,7 @@ use crate::memory::Memory;
 use crate::{Full, hash};
 
 /// How many insertions ahead the table's cache line, and then (at half the distance) the cell's, is asked for.
-// PERF: `bench/visited.rs`; 8 is slower by a tenth, 32 no faster.
+// PERF: `benches/visited.rs`: 32 is no faster.
 const LOOK_AHEAD: usize = 16;
 
 /// Bytes of the parent's number at the end of each cell.
