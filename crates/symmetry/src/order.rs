@@ -102,8 +102,9 @@ enum Key {
     Undefined,
     Const(i64),
     /// A value computed by this expression of the loop itself (not of a function, which may be called with several
-    /// arguments), the same in every round.
-    Site(Span),
+    /// arguments), the same in every round. Expressions are told apart by where they lie in memory: spans would not do,
+    /// since models read from IR text need not have any.
+    Site(usize),
 }
 
 struct Touch {
@@ -263,16 +264,17 @@ impl<'m> Round<'m> {
         }
     }
 
-    fn key(&self, operand: &Operand, span: Span) -> Option<Key> {
+    fn key(&self, operand: &Operand) -> Option<Key> {
+        let site = Key::Site(std::ptr::from_ref(operand).addr());
         match operand {
             Operand::Undefined => Some(Key::Undefined),
             Operand::Value(expr) => match expr.as_const() {
                 Some(value) => Some(Key::Const(value)),
-                None => (self.outermost() && self.holds(expr) == Held::Same).then_some(Key::Site(span)),
+                None => (self.outermost() && self.holds(expr) == Held::Same).then_some(site),
             },
             Operand::Copy(place) => {
                 let same = self.outermost() && self.holds(&Expr::read(place.clone())) == Held::Same;
-                same.then_some(Key::Site(span))
+                same.then_some(site)
             }
         }
     }
@@ -289,7 +291,7 @@ impl<'m> Round<'m> {
             return;
         }
         burnside_ir::visit::walk_operand(self, source);
-        let deed = self.key(source, span).map_or(Deed::Write, Deed::Store);
+        let deed = self.key(source).map_or(Deed::Write, Deed::Store);
         self.touch(target, deed, span);
     }
 }
@@ -406,7 +408,7 @@ impl Visitor for Round<'_> {
             StmtKind::Assign { target, source } => self.assign(target, source, stmt.span),
             StmtKind::Clear(place) => {
                 self.indices(place);
-                self.touch(place, Deed::Store(Key::Site(stmt.span)), stmt.span);
+                self.touch(place, Deed::Store(Key::Site(std::ptr::from_ref(place).addr())), stmt.span);
             }
             StmtKind::Bind { local, place } => {
                 self.indices(place);
@@ -444,11 +446,50 @@ impl Visitor for Round<'_> {
                 if let Some(operand) = operand {
                     burnside_ir::visit::walk_operand(self, operand);
                 }
-                let key = operand.as_ref().map_or(Some(Key::Undefined), |operand| self.key(operand, stmt.span));
+                let key = operand.as_ref().map_or(Some(Key::Undefined), |operand| self.key(operand));
                 // Equal keys must mean equal results, so the place of the statement does not count.
                 self.returns.push((key.filter(|key| !matches!(key, Key::Site(_))), stmt.span));
             }
             _ => walk_stmt(self, stmt),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use burnside_diag::FileId;
+    use burnside_ir::text;
+
+    use super::*;
+
+    /// The number of ordered loops of a model whose only rule is a loop over `i: P`, with and without spans.
+    fn check(body: &str, expected: usize) {
+        let model = format!(
+            "type P: scalarset(3); var a: array[P] of boolean; x, y, z: 0..3;
+             startstate for i: P do a[i] := false end; x := 0; y := 1; z := 2; end;
+             rule begin for i: P do {body} end; end;"
+        );
+        let loaded = burnside_murphi::load(FileId(0), &model, &burnside_murphi::Options::default());
+        let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+        let without_spans = text::parse(&text::print_brief(&model)).expect("printed models parse");
+        assert_eq!(ordered_loops(&model).len(), expected, "{body}");
+        assert_eq!(ordered_loops(&without_spans).len(), expected, "{body} without spans");
+    }
+
+    #[test]
+    fn rounds_that_keep_to_themselves_commute() {
+        check("a[i] := !a[i]", 0);
+        check("if a[i] then x := 1 end", 0);
+        check("if a[i] then x := y end", 0);
+        check("if a[i] then x := x + 1 end", 0);
+    }
+
+    #[test]
+    fn rounds_that_overwrite_or_read_each_other_do_not() {
+        check("if a[i] then x := 1 else x := 2 end", 1);
+        check("if a[i] then x := y else x := z end", 1);
+        check("if a[i] then x := x + 1 else x := x - 1 end", 1);
+        check("if x = 0 then a[i] := true; x := 1 end", 1);
+        check("a[i] := exists j: P do a[j] end", 1);
     }
 }
