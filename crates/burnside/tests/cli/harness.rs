@@ -55,7 +55,8 @@ pub(crate) fn models() -> PathBuf {
 pub(crate) fn scratch(name: &str) -> PathBuf {
     static FILES: AtomicU32 = AtomicU32::new(0);
     let number = FILES.fetch_add(1, Ordering::Relaxed);
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{number}-{name}"))
+    // Tests run in parallel, as threads of one process or as processes of their own.
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{number}-{name}", std::process::id()))
 }
 
 /// Compares a text with a golden file; `UPDATE_GOLDEN=1` writes it.
