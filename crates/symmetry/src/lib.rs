@@ -5,12 +5,16 @@
 //! from the layout how permutations of identities act on states; the canonicalisers pick one state of each orbit.
 
 mod action;
+mod bits;
+mod facts;
 mod infer;
 mod order;
+mod partition;
 mod refine;
+mod strategy;
 mod symmetry;
 
 pub use action::{Action, Renaming};
 pub use infer::{Break, Class};
-pub use refine::Refiner;
+pub use strategy::Canonicaliser;
 pub use symmetry::{Reduction, SymmetricClass, Symmetry};
