@@ -179,18 +179,9 @@ impl Action {
         self.layout.normalise(to);
     }
 
-    /// Applies a renaming to a packed state, stretches of bits at a time. `images` tells where each vertex goes.
-    pub(crate) fn rename(&self, images: &[u32], words: &mut [u64], scratch: &mut Scratch) {
-        let moves = |class: std::ops::Range<u32>| class.clone().any(|vertex| images[vertex as usize] != vertex);
-        scratch.has_moved.clear();
-        scratch.has_moved.extend(self.classes().map(moves));
+    /// Moves the elements of all arrays over classes outside multisets.
+    pub(crate) fn move_elements(&self, images: &[u32], words: &mut [u64], scratch: &mut Scratch) {
         self.shuffle(&self.shuffles, 0, images, words, scratch);
-        for place in &self.places {
-            self.rename_place(place, 0, images, words);
-        }
-        for multiset in &self.multisets {
-            self.rename_multiset(multiset, images, words, scratch);
-        }
     }
 
     /// Moves the elements of arrays; `offset` is added to their places.
@@ -200,10 +191,15 @@ impl Action {
                 continue;
             }
             let (first, end) = (self.firsts[shuffle.class as usize], self.firsts[shuffle.class as usize + 1]);
-            let element = |vertex: u32| fields(offset + shuffle.bit + (vertex - first) * shuffle.stride, shuffle.stride);
+            let element =
+                |vertex: u32| fields(offset + shuffle.bit + (vertex - first) * shuffle.stride, shuffle.stride);
             let moving = || (first..end).filter(|&vertex| images[vertex as usize] != vertex);
             scratch.bits.clear();
-            scratch.bits.extend(moving().flat_map(element).map(|field| field.read(words)));
+            for vertex in moving() {
+                for field in element(vertex) {
+                    scratch.bits.push(field.read(words));
+                }
+            }
             let mut bits = scratch.bits.iter();
             for vertex in moving() {
                 for (field, &bits) in element(images[vertex as usize]).zip(bits.by_ref()) {
@@ -213,11 +209,9 @@ impl Action {
         }
     }
 
-    /// Renames what a slot refers to; `offset` is added to its place. Whether that is something else now.
+    /// Renames what a slot refers to. Whether that is something else now.
     #[inline]
-    fn rename_place(&self, place: &Place, offset: u32, images: &[u32], words: &mut [u64]) -> bool {
-        let Some(table) = place.table else { return false };
-        let field = place.field.moved_by(offset);
+    pub(crate) fn rename_slot(&self, table: u32, field: Field, images: &[u32], words: &mut [u64]) -> bool {
         let code = field.read(words);
         match self.target(table, code) {
             Some(vertex) if images[vertex as usize] != vertex => {
@@ -228,60 +222,72 @@ impl Action {
         }
     }
 
-    fn rename_multiset(&self, multiset: &Multiset, images: &[u32], words: &mut [u64], scratch: &mut Scratch) {
-        let offsets = || (0..multiset.capacity).map(|number| number * multiset.stride);
-        let mut n_present = 0;
-        let mut has_changed = false;
-        for offset in offsets() {
-            if multiset.presence.moved_by(offset).read(words) == 0 {
-                // Absent elements come last.
-                break;
-            }
-            n_present += 1;
-            if multiset.shuffles.iter().any(|shuffle| scratch.has_moved[shuffle.class as usize]) {
-                self.shuffle(&multiset.shuffles, offset, images, words, scratch);
-                has_changed = true;
-            }
-            for place in &multiset.places {
-                has_changed |= self.rename_place(place, offset, images, words);
+    /// Renames what is in one element of a multiset. Whether it is something else now.
+    pub(crate) fn rename_element(
+        &self,
+        multiset: &Multiset,
+        offset: u32,
+        images: &[u32],
+        words: &mut [u64],
+        scratch: &mut Scratch,
+    ) -> bool {
+        let mut has_changed = multiset.shuffles.iter().any(|shuffle| scratch.has_moved[shuffle.class as usize]);
+        for place in &multiset.places {
+            if let Some(table) = place.table {
+                has_changed |= self.rename_slot(table, place.field.moved_by(offset), images, words);
             }
         }
-        if has_changed && n_present > 1 {
-            sort_elements(multiset, n_present, words, &mut scratch.bits);
-        }
+        self.shuffle(&multiset.shuffles, offset, images, words, scratch);
+        has_changed
     }
 }
 
-/// Puts the present elements of a multiset in descending order as numbers, as [`Layout::normalise`] does.
-fn sort_elements(multiset: &Multiset, n_present: usize, words: &mut [u64], bits: &mut Vec<u64>) {
-    let element = |number: usize| fields(multiset.presence.bit + number as u32 * multiset.stride, multiset.stride);
-    let n_fields = element(0).count();
-    bits.clear();
-    bits.extend((0..n_present).flat_map(element).map(|field| field.read(words)));
-    let is_less = |one: &[u64], other: &[u64]| one.iter().rev().lt(other.iter().rev());
-    for end in 1..n_present {
-        let mut at = end;
-        while at > 0 {
-            let (before, rest) = bits[..(at + 1) * n_fields].split_at_mut(at * n_fields);
-            let before = &mut before[(at - 1) * n_fields..];
-            if !is_less(before, rest) {
-                break;
+impl Multiset {
+    /// Puts the present elements in descending order as numbers, as [`Layout::normalise`] does.
+    pub(crate) fn sort(&self, words: &mut [u64], scratch: &mut Scratch) {
+        let element = |number: u32| fields(self.presence.bit + number * self.stride, self.stride);
+        let is_present = |number: &u32| self.presence.moved_by(number * self.stride).read(words) != 0;
+        // Absent elements come last.
+        let n_present = (0..self.capacity).take_while(is_present).count() as u32;
+        let bits = &mut scratch.bits;
+        bits.clear();
+        bits.extend((0..n_present).flat_map(element).map(|field| field.read(words)));
+        let n_fields = element(0).count();
+        let is_less = |one: &[u64], other: &[u64]| one.iter().rev().lt(other.iter().rev());
+        for end in 1..n_present as usize {
+            let mut at = end;
+            while at > 0 {
+                let (before, rest) = bits[..(at + 1) * n_fields].split_at_mut(at * n_fields);
+                let before = &mut before[(at - 1) * n_fields..];
+                if !is_less(before, rest) {
+                    break;
+                }
+                before.swap_with_slice(rest);
+                at -= 1;
             }
-            before.swap_with_slice(rest);
-            at -= 1;
         }
-    }
-    for (field, &bits) in (0..n_present).flat_map(element).zip(bits.iter()) {
-        field.write(words, bits);
+        for (field, &bits) in (0..n_present).flat_map(element).zip(bits.iter()) {
+            field.write(words, bits);
+        }
     }
 }
 
 /// Memory for the work of one thread.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scratch {
-    /// By class.
+    /// By class, whether the renaming at hand moves some vertex.
     has_moved: Vec<bool>,
     bits: Vec<u64>,
+}
+
+impl Scratch {
+    /// Notes which classes a renaming moves; false if none.
+    pub(crate) fn note_moves(&mut self, action: &Action, images: &[u32]) -> bool {
+        let moves = |mut class: std::ops::Range<u32>| class.any(|vertex| images[vertex as usize] != vertex);
+        self.has_moved.clear();
+        self.has_moved.extend(action.classes().map(moves));
+        self.has_moved.contains(&true)
+    }
 }
 
 /// Where a value lies while the layout is walked.

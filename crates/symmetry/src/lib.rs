@@ -6,10 +6,10 @@
 
 mod action;
 mod bits;
-mod facts;
 mod infer;
 mod order;
 mod partition;
+mod picture;
 mod refine;
 mod strategy;
 mod symmetry;

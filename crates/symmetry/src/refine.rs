@@ -1,6 +1,6 @@
 //! The canonicaliser `refine`: exact, and without factorials in practice.
 //!
-//! A state is read as a coloured graph over its identities ([`crate::facts`]). Vertices are told apart by their
+//! A state is read as a coloured graph over its identities ([`crate::picture`]). Vertices are told apart by their
 //! colours, then by how they are connected to cells of vertices already told apart, again and again until no cell
 //! splits any more (colour refinement). Vertices of a cell that can be exchanged without changing the state (*twins*)
 //! may come in any order. What then is still undecided is decided by trying: one vertex of the first undecided cell is
@@ -15,8 +15,8 @@
 // Only here do equal hashes of different things do harm: two members of an orbit would be stored.
 
 use crate::action::{Action, Scratch, mix};
-use crate::facts::{End, Facts, Pair, Picture};
 use crate::partition::Partition;
+use crate::picture::{End, Facts, Group, Pair, Picture};
 use crate::strategy::Canonicaliser;
 
 /// Canonicalises states under all permutations of an [`Action`]'s classes. Holds scratch memory; one per thread.
@@ -61,7 +61,7 @@ impl<'a> Refiner<'a> {
         Self {
             action,
             facts,
-            picture: Picture::default(),
+            picture: Picture::new(facts),
             keys: Vec::new(),
             nodes: vec![Node::default()],
             path: Vec::new(),
@@ -75,7 +75,7 @@ impl<'a> Refiner<'a> {
     /// Follows all choices below a node. If an automorphism was found, tells how far back nothing new can come.
     fn descend(&mut self, depth: usize, state: &[u64]) -> Option<usize> {
         if !self.find_choices(depth, state) {
-            return self.leaf(depth, state);
+            return self.leaf(depth);
         }
         let node = &mut self.nodes[depth];
         node.orbits.clear();
@@ -111,20 +111,18 @@ impl<'a> Refiner<'a> {
         }
         for cell in partition.open_cells() {
             // What no edge contains is all in its colour.
-            if !self.facts.is_coarse && !self.picture.is_linked[cell[0] as usize] {
+            if !self.facts.is_coarse && !self.picture.is_linked(cell[0]) {
                 continue;
             }
             choices.clear();
             for &vertex in cell {
                 let mut is_twin = |leader: u32| {
                     if self.facts.is_coarse {
-                        let (images, leaf) = (&mut self.images, &mut self.leaf);
+                        let (images, swapped) = (&mut self.images, &mut self.leaf.state);
                         images.iter_mut().zip(0..).for_each(|(image, vertex)| *image = vertex);
                         images.swap(leader as usize, vertex as usize);
-                        leaf.state.clear();
-                        leaf.state.extend_from_slice(state);
-                        self.action.rename(images, &mut leaf.state, &mut self.scratch);
-                        leaf.state == state
+                        self.picture.rename((self.facts, self.action), images, swapped, &mut self.scratch);
+                        swapped == state
                     } else {
                         are_twins(&self.picture, leader, vertex)
                     }
@@ -141,15 +139,14 @@ impl<'a> Refiner<'a> {
     }
 
     /// Renames the state as decided and keeps the result if it is the least so far.
-    fn leaf(&mut self, depth: usize, state: &[u64]) -> Option<usize> {
+    fn leaf(&mut self, depth: usize) -> Option<usize> {
         self.path.truncate(depth);
         let order = self.nodes[depth].partition.order();
         for (to, &vertex) in order.iter().enumerate() {
             self.images[vertex as usize] = to as u32;
         }
-        self.leaf.state.clear();
-        self.leaf.state.extend_from_slice(state);
-        self.action.rename(&self.images, &mut self.leaf.state, &mut self.scratch);
+        let (facts, action) = (self.facts, self.action);
+        self.picture.rename((facts, action), &self.images, &mut self.leaf.state, &mut self.scratch);
         if !self.best.order.is_empty() && self.leaf.state > self.best.state {
             return None;
         }
@@ -179,10 +176,10 @@ impl<'a> Refiner<'a> {
 
 impl Canonicaliser for Refiner<'_> {
     fn canonicalise(&mut self, state: &mut [u64]) {
-        self.facts.read(self.action, state, &mut self.picture);
+        self.picture.read(self.facts, self.action, state);
         let partition = &mut self.nodes[0].partition;
         partition.reset(self.action.firsts());
-        partition.split(&self.picture.colours);
+        partition.split(self.picture.colours());
         refine(&self.picture, partition, &mut self.keys);
         self.path.clear();
         self.best.order.clear();
@@ -207,18 +204,17 @@ impl Node {
 
 /// Splits cells by their vertices' connections until nothing splits.
 fn refine(picture: &Picture, partition: &mut Partition, keys: &mut Vec<u64>) {
-    let is_open = |partition: &Partition| {
-        partition.open_cells().any(|cell| cell.iter().any(|&vertex| picture.is_linked[vertex as usize]))
-    };
+    let is_open =
+        |partition: &Partition| partition.open_cells().any(|cell| cell.iter().any(|&vertex| picture.is_linked(vertex)));
     while is_open(partition) {
         keys.clear();
-        keys.resize(picture.colours.len(), 0);
-        for &Pair { label, vertices: [from, to] } in &picture.pairs {
+        keys.resize(picture.colours().len(), 0);
+        for &Pair { label, vertices: [from, to], .. } in picture.pairs() {
             add(keys, from, mix(label, u64::from(partition.rank(to))));
             add(keys, to, mix(!label, u64::from(partition.rank(from))));
         }
-        for (label, ends) in picture.groups() {
-            let hash = mix(label, sum(ends, |vertex| partition.rank(vertex)));
+        for Group { label, ends, .. } in picture.groups() {
+            let hash = mix(*label, sum(ends, |vertex| partition.rank(vertex)));
             for end in ends {
                 add(keys, end.vertex, mix(hash, end.role));
             }
@@ -248,16 +244,16 @@ fn are_twins(picture: &Picture, one: u32, other: u32) -> bool {
     let concerns = |vertex: u32| vertex == one || vertex == other;
     let hash = |label: u64, from: u32, to: u32| mix(mix(label, u64::from(from)), u64::from(to));
     let mut difference: u64 = 0;
-    for &Pair { label, vertices: [from, to] } in &picture.pairs {
+    for &Pair { label, vertices: [from, to], .. } in picture.pairs() {
         if concerns(from) || concerns(to) {
             difference = difference.wrapping_add(hash(label, from, to));
             difference = difference.wrapping_sub(hash(label, exchanged(from), exchanged(to)));
         }
     }
-    for (label, ends) in picture.groups() {
+    for Group { label, ends, .. } in picture.groups() {
         if ends.iter().any(|end| concerns(end.vertex)) {
-            difference = difference.wrapping_add(mix(label, sum(ends, |vertex| vertex)));
-            difference = difference.wrapping_sub(mix(label, sum(ends, exchanged)));
+            difference = difference.wrapping_add(mix(*label, sum(ends, |vertex| vertex)));
+            difference = difference.wrapping_sub(mix(*label, sum(ends, exchanged)));
         }
     }
     difference == 0

@@ -5,7 +5,7 @@ use burnside_ir::{Layout, Model, Type, TypeId};
 use crate::action::Action;
 use crate::infer::{self, Class};
 use crate::order;
-use crate::facts::Facts;
+use crate::picture::Facts;
 use crate::refine::Refiner;
 use crate::strategy::Canonicaliser;
 
