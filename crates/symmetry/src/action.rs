@@ -4,7 +4,7 @@
 //! belongs to the vertex of its index and moves with it; a slot that holds a member of a class refers to that vertex
 //! and is renamed. Multisets are brought back into normal form afterwards.
 
-use burnside_ir::{GlobalId, Layout, Model, Type, TypeId, Types, UNDEFINED};
+use burnside_ir::{GlobalId, Layout, MAX_WIDTH_BITS, Model, Type, TypeId, Types, UNDEFINED};
 
 use crate::Symmetry;
 use crate::bits::{Field, fields};
@@ -191,20 +191,12 @@ impl Action {
                 continue;
             }
             let (first, end) = (self.firsts[shuffle.class as usize], self.firsts[shuffle.class as usize + 1]);
-            let element =
-                |vertex: u32| fields(offset + shuffle.bit + (vertex - first) * shuffle.stride, shuffle.stride);
-            let moving = || (first..end).filter(|&vertex| images[vertex as usize] != vertex);
-            scratch.bits.clear();
-            for vertex in moving() {
-                for field in element(vertex) {
-                    scratch.bits.push(field.read(words));
-                }
-            }
-            let mut bits = scratch.bits.iter();
-            for vertex in moving() {
-                for (field, &bits) in element(images[vertex as usize]).zip(bits.by_ref()) {
-                    field.write(words, bits);
-                }
+            let array = Stretch { bit: offset + shuffle.bit, stride: shuffle.stride };
+            let images = &images[first as usize..end as usize];
+            if images.len() as u32 * shuffle.stride <= MAX_WIDTH_BITS {
+                array.shuffle_at_once(first, images, words);
+            } else {
+                array.shuffle(first, images, words, &mut scratch.bits);
             }
         }
     }
@@ -239,6 +231,48 @@ impl Action {
         }
         self.shuffle(&multiset.shuffles, offset, images, words, scratch);
         has_changed
+    }
+}
+
+/// The elements of an array, in their place.
+#[derive(Clone, Copy)]
+struct Stretch {
+    bit: u32,
+    stride: u32,
+}
+
+impl Stretch {
+    /// Moves element `i` to where `images[i]` says, counted from `first`, if the whole array can be read at once.
+    fn shuffle_at_once(self, first: u32, images: &[u32], words: &mut [u64]) {
+        let array = Field { bit: self.bit, width: images.len() as u32 * self.stride };
+        let element = Field { bit: 0, width: self.stride };
+        let mut rest = array.read(words);
+        let mut shuffled = 0;
+        for image in images {
+            shuffled |= (rest & element.mask()) << ((image - first) * self.stride);
+            rest >>= self.stride;
+        }
+        array.write(words, shuffled);
+    }
+
+    fn shuffle(self, first: u32, images: &[u32], words: &mut [u64], bits: &mut Vec<u64>) {
+        let element = |number: u32| fields(self.bit + number * self.stride, self.stride);
+        bits.clear();
+        for (number, &image) in (0..).zip(images) {
+            if image - first != number {
+                for field in element(number) {
+                    bits.push(field.read(words));
+                }
+            }
+        }
+        let mut bits = bits.iter();
+        for (number, &image) in (0..).zip(images) {
+            if image - first != number {
+                for field in element(image - first) {
+                    field.write(words, *bits.next().expect("as many as were read"));
+                }
+            }
+        }
     }
 }
 

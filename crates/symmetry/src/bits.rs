@@ -36,15 +36,22 @@ impl Field {
         Self { bit: self.bit + bits, ..self }
     }
 
-    fn mask(self) -> u64 {
+    /// As many ones as the field is wide.
+    #[inline]
+    pub(crate) fn mask(self) -> u64 {
         (1 << self.width) - 1
     }
 }
 
 /// Cuts a stretch of bits into fields, from its first bit.
-pub(crate) fn fields(bit: u32, width: u32) -> impl Iterator<Item = Field> {
+#[inline]
+pub(crate) fn fields(mut bit: u32, width: u32) -> impl Iterator<Item = Field> {
     let end = bit + width;
-    (bit..end).step_by(MAX_WIDTH_BITS as usize).map(move |bit| Field { bit, width: MAX_WIDTH_BITS.min(end - bit) })
+    std::iter::from_fn(move || {
+        let field = Field { bit, width: MAX_WIDTH_BITS.min(end - bit) };
+        bit += field.width;
+        (field.width > 0).then_some(field)
+    })
 }
 
 #[cfg(test)]

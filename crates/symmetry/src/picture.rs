@@ -12,7 +12,7 @@
 use burnside_ir::MAX_WIDTH_BITS;
 
 use crate::action::{Action, Multiset, Place, Scratch, mix};
-use crate::bits::{Field, fields};
+use crate::bits::Field;
 
 const ITSELF: u64 = 0x7365_6c66;
 const OWNER: u64 = 0x6f77_6e65;
@@ -31,7 +31,7 @@ pub(crate) struct Facts {
     crowded: Vec<Place>,
     /// For each word, where in `touching` the units end that have bits in it.
     ends: Vec<usize>,
-    touching: Vec<u32>,
+    touching: Vec<Touch>,
     /// Whether a multiset element has parts about two vertices at once, whose connection is not kept.
     pub(crate) is_coarse: bool,
 }
@@ -49,6 +49,15 @@ enum Unit {
     Crowded(u32),
     /// An element of a multiset, given by its number and the distance from the first element in bits.
     Element { multiset: u32, offset: u32 },
+}
+
+/// Bits of a unit in some word.
+#[derive(Debug, Clone, Copy)]
+struct Touch {
+    bits: u64,
+    unit: u32,
+    /// Whether the unit has bits in other words too.
+    is_partial: bool,
 }
 
 impl Facts {
@@ -71,12 +80,15 @@ impl Facts {
         let mut by_word = vec![Vec::new(); action.layout().n_words()];
         for (number, &unit) in facts.units.iter().enumerate() {
             let (bit, width) = facts.stretch(unit);
-            for units in &mut by_word[bit as usize / 64..=(bit + width - 1) as usize / 64] {
-                units.push(number as u32);
+            let words = bit / 64..(bit + width).div_ceil(64);
+            for word in words.clone() {
+                let (begin, end) = (bit.max(word * 64) - word * 64, (bit + width).min((word + 1) * 64) - word * 64);
+                let bits = u64::MAX >> (64 - (end - begin)) << begin;
+                by_word[word as usize].push(Touch { bits, unit: number as u32, is_partial: words.len() > 1 });
             }
         }
-        for units in by_word {
-            facts.touching.extend(units);
+        for touches in by_word {
+            facts.touching.extend(touches);
             facts.ends.push(facts.touching.len());
         }
         facts
@@ -130,7 +142,7 @@ impl Facts {
     }
 
     /// The units with bits in a word.
-    fn touching(&self, word: usize) -> &[u32] {
+    fn touching(&self, word: usize) -> &[Touch] {
         let begin = if word == 0 { 0 } else { self.ends[word - 1] };
         &self.touching[begin..self.ends[word]]
     }
@@ -248,20 +260,27 @@ impl Picture {
             self.state.extend_from_slice(state);
         }
         for word in 0..state.len() {
-            if self.state[word] == state[word] && !is_first {
+            let changed = if is_first { u64::MAX } else { self.state[word] ^ state[word] };
+            if changed == 0 {
                 continue;
             }
-            for &number in facts.touching(word) {
-                let unit = facts.units[number as usize];
-                let (bit, width) = facts.stretch(unit);
-                if bit as usize / 64 != (bit + width - 1) as usize / 64 {
-                    // It is met again at the next word.
+            for touch in facts.touching(word) {
+                if changed & touch.bits == 0 {
+                    continue;
+                }
+                let number = touch.unit;
+                if touch.is_partial {
                     if std::mem::replace(&mut self.is_done[number as usize], true) {
                         continue;
                     }
                     self.done.push(number);
                 }
-                if is_first || fields(bit, width).any(|field| field.read(&self.state) != field.read(state)) {
+                if let Unit::Owned { vertex, field, role } = facts.units[number as usize] {
+                    // By far the most common; what it said can be computed again.
+                    let before = if is_first { 0 } else { mix(role, field.read(&self.state)) };
+                    let colour = &mut self.colours[vertex as usize];
+                    *colour = colour.wrapping_sub(before).wrapping_add(mix(role, field.read(state)));
+                } else {
                     self.retract(number);
                     self.note(facts, action, number, state);
                 }
@@ -309,10 +328,10 @@ impl Picture {
         }
     }
 
-    /// Notes what a unit says in a state.
+    /// Notes what a unit says in a state, other than about one vertex's own things.
     fn note(&mut self, facts: &Facts, action: &Action, number: u32, state: &[u64]) {
         match facts.units[number as usize] {
-            Unit::Owned { vertex, field, role } => self.single(number, vertex, mix(role, field.read(state))),
+            Unit::Owned { .. } => {}
             Unit::Reference { owner, table, field, role } => {
                 let code = field.read(state);
                 let target = action.target(table, code);
