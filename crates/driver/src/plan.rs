@@ -194,15 +194,8 @@ fn choose_strategy(task: &Task<'_>, choice: SymmetryChoice, symmetry: &Symmetry)
     }
     let names: Vec<String> =
         symmetry.classes.iter().map(|class| format!("the {} members of `{}`", class.size, class.name)).collect();
-    let names = names.join(" and ");
-    match choice {
-        SymmetryChoice::Refine => (Strategy::Refine, Some(format!("symmetry refine: {names} are interchangeable"))),
-        // Canonicalising can cost more than it saves, and nothing measures that yet.
-        SymmetryChoice::Auto | SymmetryChoice::Off => {
-            let reason = format!("symmetry off: {names} are interchangeable, which `--symmetry refine` would use");
-            (Strategy::Off, Some(reason))
-        }
-    }
+    let reason = format!("symmetry refine: {} are interchangeable", names.join(" and "));
+    (Strategy::Refine, Some(reason))
 }
 
 fn find_property(model: &Model, name: &str) -> Result<PropertyId, Box<Diagnostic>> {

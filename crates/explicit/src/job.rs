@@ -113,7 +113,7 @@ impl Job {
                 false => state.copy_from_slice(&self.frontier.words[at * n_words..(at + 1) * n_words]),
             }
             let begin = self.steps.len();
-            successors.expand(state, &mut self.steps);
+            successors.expand(state, &[], &mut self.steps);
             let end = self.steps.len();
             let leads_on = (begin..end).map(|step| self.steps.get(step)).any(|step| match step.end {
                 StepEnd::Next => step.state != state,

@@ -85,8 +85,8 @@ impl<'t> Ledger<'t> {
                     return Err(Halt::Found(source.id.map_or(Finding::StartFault, Finding::RuleFault)));
                 }
                 if source.id.is_some() {
-                    self.fired[step.rule.index()] += 1;
-                    self.rules_fired += 1;
+                    self.fired[step.rule.index()] += step.weight;
+                    self.rules_fired += step.weight;
                 }
                 if step.end == StepEnd::Next
                     && let Some(id) = self.reach(source.id, answers.next(at), job.depth)?

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use burnside_engine::Task;
 use burnside_interp::{Interpreter, Outcome, StepBuffer, StepEnd, Truth};
-use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId, TypeId};
+use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, PropertyKind, Rule, RuleId, TypeId};
 use burnside_jit::{Compiled, Condition, Context};
-use burnside_symmetry::{Canonicaliser, Reduction};
+use burnside_symmetry::{Canonicaliser, Reduction, Twins};
 
 /// What is to be done with a state met for the first time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,8 +24,9 @@ pub(crate) trait Successors {
     /// Appends every start state up to the first that faults. The recorded rules mean nothing.
     fn starts(&mut self, steps: &mut StepBuffer);
 
-    /// Appends a step for every enabled rule instance up to the first that faults.
-    fn expand(&mut self, state: &[u64], steps: &mut StepBuffer);
+    /// Appends a step for every enabled rule instance up to the first that faults. Under reduction, `weights` tells for
+    /// each value of each strict type for how many values of a parameter it stands.
+    fn expand(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer);
 
     /// Puts the representative of its orbit in place of a state.
     fn canonicalise(&mut self, state: &mut [u64]);
@@ -95,6 +96,8 @@ pub(crate) struct Interpreted<'m> {
     layout: &'m Layout,
     interpreter: Interpreter<'m>,
     watched: Watched,
+    /// For each rule, which parameter has weights, where these begin, and what its least value is.
+    weighed: Vec<Option<(usize, usize, i64)>>,
     values: Vec<i64>,
     packed: Vec<u64>,
 }
@@ -106,16 +109,36 @@ impl<'m> Interpreted<'m> {
             layout: task.layout,
             interpreter: Interpreter::new(task.model, task.layout, task.step_limits),
             watched: Watched::new(task),
+            weighed: vec![None; task.model.rules.len()],
             values: vec![0; task.layout.slots().len()],
             packed: vec![0; task.layout.n_words()],
         }
     }
 
-    /// Evaluates quantifiers over these types for every value.
+    /// Evaluates quantifiers over these types for every value, and expects weights for their values.
     pub(crate) fn strict(mut self, types: &[TypeId]) -> Self {
         self.interpreter = self.interpreter.strict(types);
+        self.weighed = self.model.rules.iter().map(|rule| weighed_parameter(self.model, rule, types)).collect();
         self
     }
+}
+
+/// The first parameter of a rule that goes through all values of a strict type.
+fn weighed_parameter(model: &Model, rule: &Rule, strict: &[TypeId]) -> Option<(usize, usize, i64)> {
+    let domains = rule.binders.iter().filter_map(|binder| match binder {
+        Binder::Param { domain, .. } => Some(domain),
+        Binder::Value { .. } | Binder::Reference { .. } => None,
+    });
+    let types = domains.enumerate().filter_map(|(at, domain)| match domain {
+        Domain::Type(ty) => Some((at, *ty)),
+        Domain::Range { .. } | Domain::Slots(_) => None,
+    });
+    types.filter_map(|(at, ty)| Some((at, ty, strict.iter().position(|&it| it == ty)?))).next().map(
+        |(at, ty, number)| {
+            let before = strict[..number].iter().map(|&ty| model.types.shape(ty).cardinality() as usize);
+            (at, before.sum(), model.types.shape(ty).lo)
+        },
+    )
 }
 
 /// Appends a step that ended in this way; a fault is the last one wanted.
@@ -123,8 +146,11 @@ fn record(
     steps: &mut StepBuffer,
     layout: &Layout,
     packed: &mut [u64],
-    (rule, outcome): (RuleId, &Outcome<'_>),
+    (rule, weight, outcome): (RuleId, u64, &Outcome<'_>),
 ) -> ControlFlow<()> {
+    if weight == 0 {
+        return ControlFlow::Continue(());
+    }
     let end = match outcome {
         Outcome::Next(values) => {
             layout.pack(values, packed);
@@ -133,20 +159,27 @@ fn record(
         Outcome::Pruned => StepEnd::Pruned,
         Outcome::Fault(..) => StepEnd::Fault,
     };
-    steps.push(rule, end, packed);
+    steps.push(rule, end, weight, packed);
     if end == StepEnd::Fault { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 impl Successors for Interpreted<'_> {
     fn starts(&mut self, steps: &mut StepBuffer) {
         let (layout, packed) = (self.layout, &mut self.packed);
-        self.interpreter.starts(|_, _, outcome| record(steps, layout, packed, (RuleId(0), &outcome)));
+        self.interpreter.starts(|_, _, outcome| record(steps, layout, packed, (RuleId(0), 1, &outcome)));
     }
 
-    fn expand(&mut self, state: &[u64], steps: &mut StepBuffer) {
+    fn expand(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer) {
         self.layout.unpack(state, &mut self.values);
-        let (layout, packed) = (self.layout, &mut self.packed);
-        self.interpreter.successors(&self.values, |rule, _, outcome| record(steps, layout, packed, (rule, &outcome)));
+        let (layout, packed, weighed) = (self.layout, &mut self.packed, &self.weighed);
+        self.interpreter.successors(&self.values, |rule, args, outcome| {
+            let weight = match weighed[rule.index()] {
+                // A fault while parameters are bound leaves the rest of them out.
+                Some((at, first, lo)) => args.get(at).map_or(1, |value| weights[first + (value - lo) as usize]),
+                None => 1,
+            };
+            record(steps, layout, packed, (rule, weight, &outcome))
+        });
     }
 
     fn canonicalise(&mut self, _state: &mut [u64]) {}
@@ -199,8 +232,8 @@ impl Successors for Native<'_> {
         self.starts.starts(steps);
     }
 
-    fn expand(&mut self, state: &[u64], steps: &mut StepBuffer) {
-        self.compiled.expand(state, &mut self.context, steps);
+    fn expand(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer) {
+        self.compiled.expand(state, weights, &mut self.context, steps);
     }
 
     fn canonicalise(&mut self, _state: &mut [u64]) {}
@@ -223,12 +256,13 @@ impl Successors for Native<'_> {
 /// Successors up to symmetry.
 pub(crate) struct Reduced<'m, S> {
     inner: S,
+    twins: Twins<'m>,
     canonicaliser: Box<dyn Canonicaliser + 'm>,
 }
 
 impl<'m, S: Successors> Reduced<'m, S> {
     pub(crate) fn new(inner: S, reduction: &'m Reduction) -> Self {
-        Self { inner, canonicaliser: reduction.canonicaliser() }
+        Self { inner, twins: reduction.twins(), canonicaliser: reduction.canonicaliser() }
     }
 }
 
@@ -237,8 +271,8 @@ impl<S: Successors> Successors for Reduced<'_, S> {
         self.inner.starts(steps);
     }
 
-    fn expand(&mut self, state: &[u64], steps: &mut StepBuffer) {
-        self.inner.expand(state, steps);
+    fn expand(&mut self, state: &[u64], _weights: &[u64], steps: &mut StepBuffer) {
+        self.inner.expand(state, self.twins.weigh(state), steps);
     }
 
     fn canonicalise(&mut self, state: &mut [u64]) {

@@ -20,12 +20,14 @@ pub struct RecordedStep<'a> {
     pub rule: RuleId,
     /// How it ended.
     pub end: StepEnd,
+    /// How many equivalent steps it stands for.
+    pub weight: u64,
     /// The state it leads to, in normal form; meaningless unless `end` is `Next`.
     pub state: &'a [u64],
 }
 
-/// A growing row of steps. Each record is the packed state followed by one word that holds the end (upper half) and the
-/// rule (lower half). The word behind the state also allows native code to read 8 bytes at any bit of the state.
+/// A growing row of steps. Each record is the packed state followed by one word that holds the rule
+/// (lower half), the end and the weight (see [`tag`](Self::tag)). The word behind the state also allows native code to read 8 bytes at any bit of the state.
 #[derive(Debug, Clone)]
 pub struct StepBuffer {
     n_words: usize,
@@ -68,12 +70,13 @@ impl StepBuffer {
         assert!(step < self.n_steps, "step {step} of {}", self.n_steps);
         let record = &self.words[step * self.stride()..(step + 1) * self.stride()];
         let tag = record[self.n_words];
-        let end = match tag >> 32 {
+        let end = match tag >> 32 & 3 {
             0 => StepEnd::Next,
             1 => StepEnd::Pruned,
             _ => StepEnd::Fault,
         };
-        RecordedStep { rule: RuleId(tag as u32), end, state: &record[..self.n_words] }
+        let weight = tag >> Self::WEIGHT_SHIFT;
+        RecordedStep { rule: RuleId(tag as u32), end, weight, state: &record[..self.n_words] }
     }
 
     /// The state of a step, to be replaced by an equivalent one.
@@ -84,16 +87,19 @@ impl StepBuffer {
         &mut self.words[at..at + self.n_words]
     }
 
-    /// Adds a step to a state.
-    pub fn push(&mut self, rule: RuleId, end: StepEnd, state: &[u64]) {
+    /// Adds a step to a state, which stands for `weight` steps.
+    pub fn push(&mut self, rule: RuleId, end: StepEnd, weight: u64, state: &[u64]) {
         let n_words = self.n_words;
         let record = &mut self.reserve(1)[..n_words + 1];
         record[..n_words].copy_from_slice(state);
-        record[n_words] = Self::tag(rule, end);
+        record[n_words] = Self::tag(rule, end) | weight << Self::WEIGHT_SHIFT;
         self.n_steps += 1;
     }
 
-    /// The last word of a record.
+    /// Where the weight begins in the last word of a record.
+    pub const WEIGHT_SHIFT: u32 = 34;
+
+    /// The last word of a record, but for the weight.
     pub fn tag(rule: RuleId, end: StepEnd) -> u64 {
         (end as u64) << 32 | u64::from(rule.0)
     }
@@ -130,10 +136,10 @@ mod tests {
         let mut buffer = StepBuffer::new(2);
         for number in 0..100_u64 {
             let end = [StepEnd::Next, StepEnd::Pruned, StepEnd::Fault][number as usize % 3];
-            buffer.push(RuleId(number as u32), end, &[number, !number]);
+            buffer.push(RuleId(number as u32), end, number + 1, &[number, !number]);
         }
         let step = buffer.get(41);
-        assert_eq!((step.rule, step.end, step.state), (RuleId(41), StepEnd::Fault, &[41, !41][..]));
+        assert_eq!((step.rule, step.end, step.weight, step.state), (RuleId(41), StepEnd::Fault, 42, &[41, !41][..]));
         buffer.clear();
         assert!(buffer.is_empty());
     }

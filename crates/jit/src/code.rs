@@ -19,6 +19,8 @@ pub(crate) struct NativeContext {
     pub(crate) covered: *mut u8,
     /// Nested calls, counted only in models with recursion.
     pub(crate) call_depth: u64,
+    /// For each value of each strict type, how many values of a parameter it stands for.
+    pub(crate) weights: *const u64,
 }
 
 /// Scratch memory for calls; one per thread.
@@ -53,6 +55,8 @@ pub enum Condition {
 pub struct Compiled {
     n_words: usize,
     n_properties: usize,
+    /// Values of all strict types.
+    n_weights: usize,
     rules: Vec<Rule>,
     /// Rules in order of priority, as ranges of indices into `order` with equal priority.
     order: Vec<RuleId>,
@@ -112,6 +116,7 @@ impl Compiled {
         Ok(Self {
             n_words: layout.n_words(),
             n_properties: model.properties.len(),
+            n_weights: strict.iter().map(|&ty| model.types.shape(ty).cardinality() as usize).sum(),
             rules,
             order,
             classes,
@@ -132,13 +137,17 @@ impl Compiled {
     }
 
     /// Appends the steps of all enabled rule instances, in the order of rules and parameters. Ends early at a fault.
-    pub fn expand(&self, state: &[u64], context: &mut Context, buffer: &mut StepBuffer) {
+    ///
+    /// `weights` tells for each value of each strict type, in order, for how many values it stands as the first
+    /// parameter of such a type: if for none, these instances are left out.
+    pub fn expand(&self, state: &[u64], weights: &[u64], context: &mut Context, buffer: &mut StepBuffer) {
+        assert_eq!(weights.len(), self.n_weights, "a weight for each value");
         context.state[..self.n_words].copy_from_slice(state);
         let before = buffer.len();
         for class in &self.classes {
             for &rule in &self.order[class.clone()] {
                 let first = buffer.len();
-                self.fire(rule, context, buffer);
+                self.fire(rule, weights, context, buffer);
                 if buffer.len() > first && buffer.get(buffer.len() - 1).end == StepEnd::Fault {
                     return;
                 }
@@ -150,15 +159,17 @@ impl Compiled {
         }
     }
 
-    fn fire(&self, rule: RuleId, context: &mut Context, buffer: &mut StepBuffer) {
+    fn fire(&self, rule: RuleId, weights: &[u64], context: &mut Context, buffer: &mut StepBuffer) {
         let code = &self.rules[rule.index()];
         let first = buffer.len();
         let stride_bytes = buffer.stride() * size_of::<u64>();
         let out = buffer.reserve(code.max_instances);
         assert!(out.len() > code.max_instances * (self.n_words + 1), "the buffer fits the layout");
-        let mut native = NativeContext { covered: context.covered.as_mut_ptr(), call_depth: 0 };
+        let covered = context.covered.as_mut_ptr();
+        let mut native = NativeContext { covered, call_depth: 0, weights: weights.as_ptr() };
         // SAFETY: the state has the word that `Entry` code may read behind it, `out` has room for one record per
-        // instance and a word more (asserted above), and `covered` has a byte per property.
+        // instance and a word more (asserted above), `covered` has a byte per property, and there are as many weights
+        // as values of strict types (asserted by the caller).
         let written = unsafe { (code.entry)(context.state.as_ptr(), out.as_mut_ptr(), &raw mut native) };
         buffer.commit(written as usize / stride_bytes);
         if code.writes_multisets {
@@ -174,8 +185,10 @@ impl Compiled {
     pub fn condition(&self, property: PropertyId, state: &[u64], context: &mut Context) -> Option<Condition> {
         let entry = self.properties[property.index()]?;
         context.state[..self.n_words].copy_from_slice(state);
-        let mut native = NativeContext { covered: context.covered.as_mut_ptr(), call_depth: 0 };
-        // SAFETY: both buffers have a word more than a state, and `covered` has a byte per property.
+        let covered = context.covered.as_mut_ptr();
+        let mut native = NativeContext { covered, call_depth: 0, weights: std::ptr::null() };
+        // SAFETY: both buffers have a word more than a state, `covered` has a byte per property, and properties do not
+        // read weights.
         let value = unsafe { entry(context.state.as_ptr(), context.working.as_mut_ptr(), &raw mut native) };
         Some(match value {
             0 => Condition::Holds,

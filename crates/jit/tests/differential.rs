@@ -29,6 +29,7 @@ fn compare(model: &Model, most_states: usize) -> Option<usize> {
         context: compiled.context(),
         compiled: &compiled,
         values: vec![0; layout.slots().len()],
+        weights: vec![1; strict.iter().map(|&ty| model.types.shape(ty).cardinality() as usize).sum()],
     };
     let mut seen: HashSet<Vec<u64>> = HashSet::new();
     let mut pending = comparison.starts();
@@ -50,6 +51,8 @@ struct Comparison<'m> {
     compiled: &'m Compiled,
     context: burnside_jit::Context,
     values: Vec<i64>,
+    /// Every instance stands for itself.
+    weights: Vec<u64>,
 }
 
 impl Comparison<'_> {
@@ -79,7 +82,7 @@ impl Comparison<'_> {
             if end == StepEnd::Fault { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let mut buffer = StepBuffer::new(layout.n_words());
-        self.compiled.expand(state, &mut self.context, &mut buffer);
+        self.compiled.expand(state, &self.weights, &mut self.context, &mut buffer);
         let native: Vec<(RuleId, StepEnd, Vec<u64>)> = (0..buffer.len())
             .map(|at| {
                 let step = buffer.get(at);

@@ -73,6 +73,8 @@ pub struct Action {
     /// First vertex of each class, and one past the last of all.
     firsts: Vec<u32>,
     tables: Vec<VertexTable>,
+    /// For each type, its place among the tables.
+    table_of: Vec<Option<u32>>,
     /// Slots outside multisets.
     pub(crate) places: Vec<Place>,
     pub(crate) multisets: Vec<Multiset>,
@@ -125,8 +127,13 @@ impl Action {
         }
         let Builder { tables, places, multisets, shuffles, mut moves, .. } = builder;
         moves.retain(|moving| !moving.coordinates.is_empty() || moving.table.is_some());
+        let numbers = tables.iter().scan(0, |n_tables, table| {
+            *n_tables += u32::from(table.is_some());
+            Some(table.as_ref().map(|_| *n_tables - 1))
+        });
+        let table_of = numbers.collect();
         let tables = tables.into_iter().flatten().collect();
-        Self { firsts, tables, places, multisets, shuffles, moves, layout: layout.clone() }
+        Self { firsts, tables, table_of, places, multisets, shuffles, moves, layout: layout.clone() }
     }
 
     /// Number of vertices.
@@ -147,6 +154,13 @@ impl Action {
     /// The layout of the states acted upon.
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// The vertices of a type's values, in order.
+    pub(crate) fn vertices(&self, ty: TypeId) -> impl Iterator<Item = Option<u32>> {
+        let table = self.table_of[ty.index()].map(|number| &self.tables[number as usize]);
+        let vertices = table.map_or(&[][..], |table| &table.vertices[1..]);
+        vertices.iter().map(|&vertex| (vertex != NONE).then_some(vertex))
     }
 
     /// The vertex that the bits of a slot refer to.

@@ -13,8 +13,10 @@ mod picture;
 mod refine;
 mod strategy;
 mod symmetry;
+mod twins;
 
 pub use action::{Action, Renaming};
 pub use infer::{Break, Class};
 pub use strategy::Canonicaliser;
 pub use symmetry::{Reduction, SymmetricClass, Symmetry};
+pub use twins::Twins;

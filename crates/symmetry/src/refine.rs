@@ -235,7 +235,7 @@ fn sum(ends: &[End], name: impl Fn(u32) -> u32) -> u64 {
 }
 
 /// Whether exchanging two vertices of equal colour leaves all edges as they are.
-fn are_twins(picture: &Picture, one: u32, other: u32) -> bool {
+pub(crate) fn are_twins(picture: &Picture, one: u32, other: u32) -> bool {
     let exchanged = |vertex: u32| match vertex {
         _ if vertex == one => other,
         _ if vertex == other => one,

@@ -32,6 +32,7 @@ use crate::facts::LocalUse;
 pub(crate) mod context {
     pub(crate) const COVERED: i32 = 0;
     pub(crate) const CALL_DEPTH: i32 = 8;
+    pub(crate) const WEIGHTS: i32 = 16;
 }
 
 /// Where a local lives.

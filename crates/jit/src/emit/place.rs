@@ -224,6 +224,19 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// Sets a local to a plain value by iteration; `range` holds all values it may get that way.
+    /// The number among all values of its type of what [`iterate`](Self::iterate) gave to a local.
+    pub(super) fn iterated_number(&mut self, local: LocalId) -> Value {
+        let code = match self.storage[local.index()] {
+            Storage::Variable(variable) => self.b.use_var(variable),
+            Storage::Memory(slot) => {
+                let at = Address::slot(self, slot);
+                self.load_bits(at, self.shared.bits.of(self.locals[local.index()].ty))
+            }
+            Storage::Reference(_) => panic!("verified loops bind owned locals"),
+        };
+        self.b.ins().iadd_imm_s(code, -1)
+    }
+
     pub(super) fn iterate(&mut self, local: LocalId, value: Value, range: (i128, i128)) {
         let ty = self.locals[local.index()].ty;
         let code = self.encode(value, ty);

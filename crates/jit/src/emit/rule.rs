@@ -11,7 +11,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_jit::JITModule;
 
 use super::range::Ranges;
-use super::{Emitter, Storage};
+use super::{Emitter, Storage, context};
 use crate::compile::{Shared, Unsupported};
 use crate::facts::{self, LocalUse};
 
@@ -55,8 +55,12 @@ pub(crate) fn emit<'a>(
     let (source, out) = (emitter.b.block_params(entry)[0], emitter.b.block_params(entry)[1]);
     let cursor = emitter.b.declare_var(I64);
     emitter.b.def_var(cursor, out);
+    let weight = emitter.b.declare_var(I64);
+    let one = emitter.int(1 << StepBuffer::WEIGHT_SHIFT);
+    emitter.b.def_var(weight, one);
+    let weighed = rule.binders.iter().position(|binder| weights_at(shared, binder).is_some());
     emitter.reset_locals(|_| false);
-    RuleEmitter { emitter: &mut emitter, rule, id, source, cursor, done: None }.run(out);
+    RuleEmitter { emitter: &mut emitter, rule, id, source, cursor, weight, weighed, done: None }.run(out);
     emitter.finish();
     Ok(())
 }
@@ -68,8 +72,20 @@ struct RuleEmitter<'r, 'a, 'f> {
     source: Value,
     /// Where the next record goes.
     cursor: Variable,
+    /// How many instances the one at hand stands for, in its place within a tag.
+    weight: Variable,
+    /// The binder whose values have weights.
+    weighed: Option<usize>,
     /// Where the function returns.
     done: Option<Block>,
+}
+
+/// Where the weights of a binder's values begin, if it goes through all values of a strict type.
+fn weights_at(shared: &Shared<'_>, binder: &Binder) -> Option<usize> {
+    let Binder::Param { domain: Domain::Type(ty), .. } = binder else { return None };
+    let number = shared.strict.iter().position(|strict| strict == ty)?;
+    let before = &shared.strict[..number];
+    Some(before.iter().map(|&ty| shared.model.types.shape(ty).cardinality() as usize).sum())
 }
 
 impl<'a> RuleEmitter<'_, 'a, '_> {
@@ -100,9 +116,12 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
         };
         match binder {
             Binder::Param { local, domain } => {
-                let (source, rule, id, cursor, done) = (self.source, self.rule, self.id, self.cursor, self.done);
+                let &mut Self { source, rule, id, cursor, weight, weighed, done, .. } = self;
                 self.emitter.each_value(domain, *local, |emitter, next| {
-                    let mut inner = RuleEmitter { emitter, rule, id, source, cursor, done };
+                    let mut inner = RuleEmitter { emitter, rule, id, source, cursor, weight, weighed, done };
+                    if weighed == Some(depth) {
+                        inner.weigh(*local, binder, next);
+                    }
                     inner.bind(depth + 1, plan, prune, next);
                     inner.emitter.b.ins().jump(next, &[]);
                     inner.emitter.dead_block();
@@ -113,6 +132,22 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
                 self.bind(depth + 1, plan, prune, next);
             }
         }
+    }
+
+    /// Looks up for how many instances the value just bound stands; for none, goes on to the `next` value.
+    fn weigh(&mut self, local: LocalId, binder: &Binder, next: Block) {
+        let first = weights_at(self.emitter.shared, binder).expect("the binder has weights");
+        let number = self.emitter.iterated_number(local);
+        let flags = MemFlagsData::trusted();
+        let weights = self.emitter.b.ins().load(I64, flags, self.emitter.context, context::WEIGHTS);
+        let offset = self.emitter.b.ins().ishl_imm_s(number, 3);
+        let address = self.emitter.b.ins().iadd(weights, offset);
+        let weight = self.emitter.b.ins().load(I64, flags, address, first as i32 * 8);
+        let tag = self.emitter.b.ins().ishl_imm_s(weight, i64::from(StepBuffer::WEIGHT_SHIFT));
+        self.emitter.b.def_var(self.weight, tag);
+        let on = self.emitter.b.create_block();
+        self.emitter.b.ins().brif(weight, on, &[], next, &[]);
+        self.emitter.b.switch_to_block(on);
     }
 
     fn test(&mut self, conjunct: &'a Expr, otherwise: Block) {
@@ -205,6 +240,8 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
         let n_words = self.emitter.shared.layout.n_words();
         let cursor = self.emitter.b.use_var(self.cursor);
         let tag = self.emitter.int(StepBuffer::tag(self.id, end) as i64);
+        let weight = self.emitter.b.use_var(self.weight);
+        let tag = self.emitter.b.ins().bor(tag, weight);
         self.emitter.b.ins().store(MemFlagsData::trusted(), tag, cursor, n_words as i32 * 8);
         let after = self.emitter.b.ins().iadd_imm_s(cursor, (n_words as i64 + 1) * 8);
         self.emitter.b.def_var(self.cursor, after);

@@ -1,0 +1,93 @@
+//! Symmetry on transitions: identities that a state does not tell apart need not all act.
+//!
+//! Two vertices are *twins* in a state if exchanging them leaves the state as it is. Of the instances of a rule that
+//! differ only in which of some twins a parameter is, one is fired for all.
+//!
+// SOUND: let an exchange of twins map state `s` to itself and a rule instance `t` to `u`. The model is symmetric, so if
+// `t` leads from `s` to `s'`, then `u` leads from `s` to the image of `s'`, which is in the same orbit. Exchanging maps
+// the instances with one twin as a parameter one to one to those with the other, so each instance fired stands for as
+// many as there are twins. That two vertices are twins is found by hashes and then checked on the state itself.
+
+use crate::action::{Action, Scratch};
+use crate::partition::Partition;
+use crate::picture::{Facts, Picture};
+use crate::refine::are_twins;
+
+/// Finds twins. Holds scratch memory; one per thread.
+#[derive(Debug, Clone)]
+pub struct Twins<'a> {
+    action: &'a Action,
+    facts: &'a Facts,
+    /// The vertex of each value a parameter may have, if it has one.
+    parameters: &'a [Option<u32>],
+    picture: Picture,
+    partition: Partition,
+    /// For each vertex that stands for its twins, how many they are; none for the others.
+    n_twins: Vec<u64>,
+    leaders: Vec<u32>,
+    images: Vec<u32>,
+    exchanged: Vec<u64>,
+    scratch: Scratch,
+    weights: Vec<u64>,
+    /// Whether there were no twins in the last state.
+    is_plain: bool,
+}
+
+impl<'a> Twins<'a> {
+    pub(crate) fn new(action: &'a Action, facts: &'a Facts, parameters: &'a [Option<u32>]) -> Self {
+        Self {
+            action,
+            facts,
+            parameters,
+            picture: Picture::new(facts),
+            partition: Partition::default(),
+            n_twins: vec![1; action.n_vertices()],
+            leaders: Vec::new(),
+            images: (0..action.n_vertices() as u32).collect(),
+            exchanged: Vec::new(),
+            scratch: Scratch::default(),
+            weights: vec![1; parameters.len()],
+            is_plain: true,
+        }
+    }
+
+    /// For each value a parameter may have, for how many values it stands: none if another one stands for it.
+    pub fn weigh(&mut self, state: &[u64]) -> &[u64] {
+        self.picture.read(self.facts, self.action, state);
+        self.partition.reset(self.action.firsts());
+        self.partition.split(self.picture.colours());
+        if !self.is_plain {
+            self.n_twins.fill(1);
+            self.weights.fill(1);
+            self.is_plain = true;
+        }
+        for cell in self.partition.open_cells() {
+            self.leaders.clear();
+            for &vertex in cell {
+                let is_twin = |leader: &u32| {
+                    are_twins(&self.picture, *leader, vertex) && {
+                        self.images.swap(*leader as usize, vertex as usize);
+                        let tools = (self.facts, self.action);
+                        self.picture.rename(tools, &self.images, &mut self.exchanged, &mut self.scratch);
+                        self.images.swap(*leader as usize, vertex as usize);
+                        self.exchanged == state
+                    }
+                };
+                match self.leaders.iter().copied().find(is_twin) {
+                    Some(leader) => {
+                        self.n_twins[leader as usize] += 1;
+                        self.n_twins[vertex as usize] = 0;
+                        self.is_plain = false;
+                    }
+                    None => self.leaders.push(vertex),
+                }
+            }
+        }
+        if !self.is_plain {
+            for (weight, parameter) in self.weights.iter_mut().zip(self.parameters) {
+                *weight = parameter.map_or(1, |vertex| self.n_twins[vertex as usize]);
+            }
+        }
+        &self.weights
+    }
+}
