@@ -6,7 +6,7 @@ use burnside_engine::{Breach, Step, Task, Trace, Violation};
 use burnside_interp::{Interpreter, Outcome, Truth};
 use burnside_ir::{PropertyId, PropertyKind};
 use burnside_store::{Codec, StateId};
-use burnside_symmetry::{Reduction, Refiner};
+use burnside_symmetry::{Canonicaliser, Reduction};
 
 use crate::ledger::Finding;
 use crate::visited::Visited;
@@ -144,7 +144,7 @@ impl<'a, C: Codec> Explainer<'a, C> {
 /// Finds the numbers of states, up to symmetry under reduction.
 struct Lookup<'a, C: Codec> {
     visited: &'a Visited<C>,
-    canonicaliser: Option<Refiner<'a>>,
+    canonicaliser: Option<Box<dyn Canonicaliser + 'a>>,
     representative: Vec<u64>,
 }
 

@@ -6,7 +6,7 @@ use burnside_engine::Task;
 use burnside_interp::{Interpreter, Outcome, StepBuffer, StepEnd, Truth};
 use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId, TypeId};
 use burnside_jit::{Compiled, Condition, Context};
-use burnside_symmetry::{Reduction, Refiner};
+use burnside_symmetry::{Canonicaliser, Reduction};
 
 /// What is to be done with a state met for the first time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -223,7 +223,7 @@ impl Successors for Native<'_> {
 /// Successors up to symmetry.
 pub(crate) struct Reduced<'m, S> {
     inner: S,
-    canonicaliser: Refiner<'m>,
+    canonicaliser: Box<dyn Canonicaliser + 'm>,
 }
 
 impl<'m, S: Successors> Reduced<'m, S> {

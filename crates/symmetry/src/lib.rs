@@ -6,14 +6,18 @@
 //! [`recheck`] tries what was proved, on states, without looking at the proof.
 
 mod action;
+mod bits;
 mod infer;
 mod order;
+mod partition;
+mod picture;
 mod recheck;
 mod refine;
+mod strategy;
 mod symmetry;
 
 pub use action::{Action, Renaming};
 pub use infer::{Break, Class};
 pub use recheck::{Part, Rechecked, Refuted, recheck};
-pub use refine::Refiner;
+pub use strategy::Canonicaliser;
 pub use symmetry::{Reduction, SymmetricClass, Symmetry};

@@ -1,193 +1,260 @@
 //! The canonicaliser `refine`: exact, and without factorials in practice.
 //!
-//! Vertices are coloured by what they own, by who refers to them and by the colours of the vertices they refer to,
-//! again and again until no colour class splits any more (colour refinement). Vertices of equal colour that can be
-//! exchanged without changing the state (*twins*) may come in any order. What then is still undecided is decided by
-//! trying: one vertex of the first undecided class is singled out and refinement goes on (individualisation, McKay,
-//! *Practical graph isomorphism*); the least state over all choices, one per group of twins, is the canonical one.
+//! A state is read as a coloured graph over its identities ([`crate::picture`]). Vertices are told apart by their
+//! colours, then by how they are connected to cells of vertices already told apart, again and again until no cell
+//! splits any more (colour refinement). Vertices of a cell that can be exchanged without changing the state (*twins*)
+//! may come in any order. What then is still undecided is decided by trying: one vertex of the first undecided cell is
+//! singled out and refinement goes on (individualisation, McKay, *Practical graph isomorphism*); the least state over
+//! all choices is the canonical one. Two choices that lead to the same state show an automorphism, which saves the
+//! choices it maps to each other.
 //!
-// SOUND: colours are computed from the state up to renaming, so renaming a state renames its colouring; a state and
-// its renamed copies have the same set of leaves, and hence the same least leaf. Exchanging twins leaves the state as
-// it is, so leaving out all but one of them leaves out no leaf.
+// SOUND: every result is the image of the state under a permutation, whatever hashes collide, so the search visits a
+// member of each orbit it meets. That it is always the same member: partitions are computed from the state up to
+// renaming, so renaming a state renames its tree of choices, and the least leaf is the same. Choices left out lead, by
+// an automorphism of the state that fixes what was singled out before, to leaves that are the same states as others.
+// Only here do equal hashes of different things do harm: two members of an orbit would be stored.
 
-use crate::action::{Action, Renaming, mix};
+use crate::action::{Action, Scratch, mix};
+use crate::partition::Partition;
+use crate::picture::{End, Facts, Group, Pair, Picture};
+use crate::strategy::Canonicaliser;
 
 /// Canonicalises states under all permutations of an [`Action`]'s classes. Holds scratch memory; one per thread.
 #[derive(Debug, Clone)]
-pub struct Refiner<'a> {
+pub(crate) struct Refiner<'a> {
     action: &'a Action,
-    values: Vec<i64>,
-    renamed: Vec<i64>,
-    swapped: Vec<i64>,
-    sums: Vec<u64>,
-    best: Vec<i64>,
-    has_best: bool,
+    facts: &'a Facts,
+    picture: Picture,
+    keys: Vec<u64>,
+    /// What was decided so far; the first has nothing singled out.
+    nodes: Vec<Node>,
+    /// The vertices singled out on the way to the present node.
+    path: Vec<u32>,
+    /// The best leaf so far.
+    best: Leaf,
+    /// The leaf at hand.
+    leaf: Leaf,
+    images: Vec<u32>,
+    scratch: Scratch,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Node {
+    partition: Partition,
+    /// The vertices to single out, one of each group of twins.
+    choices: Vec<u32>,
+    /// For each vertex, another one that some automorphism found maps to it, up to a fixed point for each orbit.
+    orbits: Vec<u32>,
+}
+
+/// A complete decision and the state it gives.
+#[derive(Debug, Clone, Default)]
+struct Leaf {
+    state: Vec<u64>,
+    order: Vec<u32>,
+    path: Vec<u32>,
 }
 
 impl<'a> Refiner<'a> {
     /// A canonicaliser.
-    pub fn new(action: &'a Action) -> Self {
-        let n_slots = action.layout().slots().len();
-        let slots = || vec![0; n_slots];
+    pub(crate) fn new(action: &'a Action, facts: &'a Facts) -> Self {
         Self {
             action,
-            values: slots(),
-            renamed: slots(),
-            swapped: slots(),
-            sums: vec![0; action.n_vertices()],
-            best: slots(),
-            has_best: false,
+            facts,
+            picture: Picture::new(facts),
+            keys: Vec::new(),
+            nodes: vec![Node::default()],
+            path: Vec::new(),
+            best: Leaf::default(),
+            leaf: Leaf::default(),
+            images: vec![0; action.n_vertices()],
+            scratch: Scratch::default(),
         }
     }
 
-    /// Replaces a packed state by the canonical member of its orbit.
-    pub fn canonicalise(&mut self, state: &mut [u64]) {
-        let mut values = std::mem::take(&mut self.values);
-        self.action.layout().unpack(state, &mut values);
-        self.canonicalise_values(&values);
-        self.values = values;
-        self.action.layout().pack(&self.best, state);
-    }
-
-    fn canonicalise_values(&mut self, values: &[i64]) {
-        self.has_best = false;
-        let mut colours = vec![0; self.action.n_vertices()];
-        for (number, class) in self.action.classes().enumerate() {
-            for vertex in class {
-                colours[vertex as usize] = mix(0x636c_6173, number as u64);
-            }
+    /// Follows all choices below a node. If an automorphism was found, tells how far back nothing new can come.
+    fn descend(&mut self, depth: usize, state: &[u64]) -> Option<usize> {
+        if !self.find_choices(depth, state) {
+            return self.leaf(depth);
         }
-        self.search(values, colours);
-    }
-
-    /// Explores the choices below a colouring.
-    fn search(&mut self, values: &[i64], mut colours: Vec<u64>) {
-        self.refine(values, &mut colours);
-        match self.undecided(values, &colours) {
-            None => self.leaf(values, &colours),
-            Some(choices) => {
-                for vertex in choices {
-                    let mut chosen = colours.clone();
-                    chosen[vertex as usize] = mix(chosen[vertex as usize], 0x6f6e_6c79);
-                    self.search(values, chosen);
-                }
-            }
+        let node = &mut self.nodes[depth];
+        node.orbits.clear();
+        node.orbits.extend(0..self.images.len() as u32);
+        if self.nodes.len() == depth + 1 {
+            self.nodes.push(Node::default());
         }
-    }
-
-    /// Refines until the number of colours stays the same.
-    fn refine(&mut self, values: &[i64], colours: &mut [u64]) {
-        let mut n_colours = count_distinct(colours);
-        while n_colours < colours.len() {
-            self.round(values, colours);
-            let now = count_distinct(colours);
-            if now == n_colours {
-                return;
-            }
-            n_colours = now;
-        }
-    }
-
-    fn round(&mut self, values: &[i64], colours: &mut [u64]) {
-        self.sums.fill(0);
-        for item in &self.action.items {
-            if item.presence.is_some_and(|slot| values[slot as usize] == burnside_ir::UNDEFINED) {
+        for number in 0..self.nodes[depth].choices.len() {
+            let (parents, children) = self.nodes.split_at_mut(depth + 1);
+            let (node, child) = (&mut parents[depth], &mut children[0]);
+            let vertex = node.choices[number];
+            if (0..number).any(|before| node.orbit(node.choices[before]) == node.orbit(vertex)) {
                 continue;
             }
-            let mut hash = item.role;
-            for &owner in &item.owners {
-                hash = mix(hash, colours[owner as usize]);
-            }
-            let mut content: u64 = 0;
-            for part in &item.parts {
-                let mut part_hash = part.role;
-                for &owner in &part.owners {
-                    part_hash = mix(part_hash, colours[owner as usize]);
-                }
-                let value = values[part.slot as usize];
-                let target = part.table.and_then(|table| self.action.target(table, value));
-                part_hash = match target {
-                    Some(vertex) => {
-                        let own = item.owners.iter().position(|&owner| owner == vertex);
-                        mix(mix(part_hash, colours[vertex as usize]), own.map_or(0, |at| at as u64 + 1))
-                    }
-                    None => mix(part_hash, value as u64),
-                };
-                content = content.wrapping_add(part_hash);
-            }
-            hash = mix(hash, content);
-            for (at, &owner) in item.owners.iter().enumerate() {
-                let sum = &mut self.sums[owner as usize];
-                *sum = sum.wrapping_add(mix(hash, at as u64 + 1));
-            }
-            for part in &item.parts {
-                for (at, &owner) in part.owners.iter().enumerate() {
-                    let sum = &mut self.sums[owner as usize];
-                    *sum = sum.wrapping_add(mix(mix(hash, part.role), at as u64 + 1));
-                }
-                let value = values[part.slot as usize];
-                if let Some(vertex) = part.table.and_then(|table| self.action.target(table, value)) {
-                    let sum = &mut self.sums[vertex as usize];
-                    *sum = sum.wrapping_add(mix(hash, part.role));
-                }
-            }
-        }
-        for (colour, sum) in colours.iter_mut().zip(&self.sums) {
-            *colour = mix(*colour, *sum);
-        }
-    }
-
-    /// One vertex per group of twins of the first colour class that has more than one such group.
-    fn undecided(&mut self, values: &[i64], colours: &[u64]) -> Option<Vec<u32>> {
-        for class in self.action.classes() {
-            let mut order: Vec<u32> = class.collect();
-            order.sort_by_key(|&vertex| colours[vertex as usize]);
-            for cell in order.chunk_by(|&a, &b| colours[a as usize] == colours[b as usize]) {
-                if cell.len() == 1 {
-                    continue;
-                }
-                let mut leaders: Vec<u32> = Vec::new();
-                for &vertex in cell {
-                    if !leaders.iter().any(|&leader| self.are_twins(values, leader, vertex)) {
-                        leaders.push(vertex);
-                    }
-                }
-                if leaders.len() > 1 {
-                    return Some(leaders);
-                }
+            child.partition.copy_from(&node.partition);
+            child.partition.single_out(vertex);
+            self.path.truncate(depth);
+            self.path.push(vertex);
+            refine(&self.picture, &mut child.partition, &mut self.keys);
+            match self.descend(depth + 1, state) {
+                Some(back) if back < depth => return Some(back),
+                _ => {}
             }
         }
         None
     }
 
-    fn are_twins(&mut self, values: &[i64], one: u32, other: u32) -> bool {
-        let mut swap: Vec<u32> = (0..self.action.n_vertices() as u32).collect();
-        swap.swap(one as usize, other as usize);
-        self.action.apply(&Renaming(swap), values, &mut self.swapped);
-        self.swapped == values
-    }
-
-    /// Renames by colour and keeps the result if it is the least so far.
-    fn leaf(&mut self, values: &[i64], colours: &[u64]) {
-        let mut renaming = vec![0; colours.len()];
-        for class in self.action.classes() {
-            let mut order: Vec<u32> = class.clone().collect();
-            order.sort_by_key(|&vertex| colours[vertex as usize]);
-            for (to, vertex) in class.zip(order) {
-                renaming[vertex as usize] = to;
+    /// Finds the first cell that has more than one group of twins; false if there is none.
+    fn find_choices(&mut self, depth: usize, state: &[u64]) -> bool {
+        let Node { partition, choices, .. } = &mut self.nodes[depth];
+        if partition.is_discrete() {
+            return false;
+        }
+        for cell in partition.open_cells() {
+            // What no edge contains is all in its colour.
+            if !self.facts.is_coarse && !self.picture.is_linked(cell[0]) {
+                continue;
+            }
+            choices.clear();
+            for &vertex in cell {
+                let mut is_twin = |leader: u32| {
+                    if self.facts.is_coarse {
+                        let (images, swapped) = (&mut self.images, &mut self.leaf.state);
+                        images.iter_mut().zip(0..).for_each(|(image, vertex)| *image = vertex);
+                        images.swap(leader as usize, vertex as usize);
+                        self.picture.rename((self.facts, self.action), images, swapped, &mut self.scratch);
+                        swapped == state
+                    } else {
+                        are_twins(&self.picture, leader, vertex)
+                    }
+                };
+                if !choices.iter().any(|&leader| is_twin(leader)) {
+                    choices.push(vertex);
+                }
+            }
+            if choices.len() > 1 {
+                return true;
             }
         }
-        self.action.apply(&Renaming(renaming), values, &mut self.renamed);
-        if !self.has_best || self.renamed < self.best {
-            std::mem::swap(&mut self.best, &mut self.renamed);
-            self.has_best = true;
+        false
+    }
+
+    /// Renames the state as decided and keeps the result if it is the least so far.
+    fn leaf(&mut self, depth: usize) -> Option<usize> {
+        self.path.truncate(depth);
+        let order = self.nodes[depth].partition.order();
+        for (to, &vertex) in order.iter().enumerate() {
+            self.images[vertex as usize] = to as u32;
+        }
+        let (facts, action) = (self.facts, self.action);
+        self.picture.rename((facts, action), &self.images, &mut self.leaf.state, &mut self.scratch);
+        if !self.best.order.is_empty() && self.leaf.state > self.best.state {
+            return None;
+        }
+        if !self.best.order.is_empty() && self.leaf.state == self.best.state {
+            return Some(self.automorphism(depth));
+        }
+        self.leaf.order.clear();
+        self.leaf.order.extend_from_slice(order);
+        self.leaf.path.clone_from(&self.path);
+        std::mem::swap(&mut self.leaf, &mut self.best);
+        None
+    }
+
+    /// The leaf at `depth` gives the best state again, so the vertices in the two orders correspond by an automorphism.
+    /// It fixes what both singled out alike; where they parted, one choice stands for the other.
+    fn automorphism(&mut self, depth: usize) -> usize {
+        let parted = self.path.iter().zip(&self.best.path).take_while(|(one, other)| one == other).count();
+        let (ancestors, leaf) = self.nodes.split_at_mut(depth);
+        for node in &mut ancestors[..=parted.min(depth - 1)] {
+            for (&from, &to) in self.best.order.iter().zip(leaf[0].partition.order()) {
+                node.join(from, to);
+            }
+        }
+        parted
+    }
+}
+
+impl Canonicaliser for Refiner<'_> {
+    fn canonicalise(&mut self, state: &mut [u64]) {
+        self.picture.read(self.facts, self.action, state);
+        let partition = &mut self.nodes[0].partition;
+        partition.reset(self.action.firsts());
+        partition.split(self.picture.colours());
+        refine(&self.picture, partition, &mut self.keys);
+        self.path.clear();
+        self.best.order.clear();
+        self.descend(0, state);
+        state.copy_from_slice(&self.best.state);
+    }
+}
+
+impl Node {
+    fn orbit(&self, mut vertex: u32) -> u32 {
+        while self.orbits[vertex as usize] != vertex {
+            vertex = self.orbits[vertex as usize];
+        }
+        vertex
+    }
+
+    fn join(&mut self, one: u32, other: u32) {
+        let (one, other) = (self.orbit(one), self.orbit(other));
+        self.orbits[one.max(other) as usize] = one.min(other);
+    }
+}
+
+/// Splits cells by their vertices' connections until nothing splits.
+fn refine(picture: &Picture, partition: &mut Partition, keys: &mut Vec<u64>) {
+    let is_open =
+        |partition: &Partition| partition.open_cells().any(|cell| cell.iter().any(|&vertex| picture.is_linked(vertex)));
+    while is_open(partition) {
+        keys.clear();
+        keys.resize(picture.colours().len(), 0);
+        for &Pair { label, vertices: [from, to], .. } in picture.pairs() {
+            add(keys, from, mix(label, u64::from(partition.rank(to))));
+            add(keys, to, mix(!label, u64::from(partition.rank(from))));
+        }
+        for Group { label, ends, .. } in picture.groups() {
+            let hash = mix(*label, sum(ends, |vertex| partition.rank(vertex)));
+            for end in ends {
+                add(keys, end.vertex, mix(hash, end.role));
+            }
+        }
+        if !partition.split(keys) {
+            return;
         }
     }
 }
 
-fn count_distinct(colours: &[u64]) -> usize {
-    let mut sorted = colours.to_vec();
-    sorted.sort_unstable();
-    sorted.dedup();
-    sorted.len()
+fn add(keys: &mut [u64], vertex: u32, number: u64) {
+    let key = &mut keys[vertex as usize];
+    *key = key.wrapping_add(number);
+}
+
+fn sum(ends: &[End], name: impl Fn(u32) -> u32) -> u64 {
+    ends.iter().map(|end| mix(end.role, u64::from(name(end.vertex)))).fold(0, u64::wrapping_add)
+}
+
+/// Whether exchanging two vertices of equal colour leaves all edges as they are.
+fn are_twins(picture: &Picture, one: u32, other: u32) -> bool {
+    let exchanged = |vertex: u32| match vertex {
+        _ if vertex == one => other,
+        _ if vertex == other => one,
+        _ => vertex,
+    };
+    let concerns = |vertex: u32| vertex == one || vertex == other;
+    let hash = |label: u64, from: u32, to: u32| mix(mix(label, u64::from(from)), u64::from(to));
+    let mut difference: u64 = 0;
+    for &Pair { label, vertices: [from, to], .. } in picture.pairs() {
+        if concerns(from) || concerns(to) {
+            difference = difference.wrapping_add(hash(label, from, to));
+            difference = difference.wrapping_sub(hash(label, exchanged(from), exchanged(to)));
+        }
+    }
+    for Group { label, ends, .. } in picture.groups() {
+        if ends.iter().any(|end| concerns(end.vertex)) {
+            difference = difference.wrapping_add(mix(*label, sum(ends, |vertex| vertex)));
+            difference = difference.wrapping_sub(mix(*label, sum(ends, exchanged)));
+        }
+    }
+    difference == 0
 }

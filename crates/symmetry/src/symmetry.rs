@@ -5,7 +5,9 @@ use burnside_ir::{Layout, Model, Type, TypeId};
 use crate::action::Action;
 use crate::infer::{self, Class};
 use crate::order;
+use crate::picture::Facts;
 use crate::refine::Refiner;
+use crate::strategy::Canonicaliser;
 
 /// A class all of whose permutations are automorphisms of the model and its properties.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,13 +71,15 @@ impl Symmetry {
 #[derive(Debug, Clone)]
 pub struct Reduction {
     action: Action,
+    facts: Facts,
     strict: Vec<TypeId>,
 }
 
 impl Reduction {
     /// The reduction by all of a model's proved symmetry.
     pub fn new(model: &Model, layout: &Layout, symmetry: &Symmetry) -> Self {
-        Self { action: Action::new(model, layout, symmetry), strict: symmetry.strict_types(model) }
+        let action = Action::new(model, layout, symmetry);
+        Self { facts: Facts::new(&action), action, strict: symmetry.strict_types(model) }
     }
 
     /// The types whose quantifiers must be evaluated for every value.
@@ -84,8 +88,8 @@ impl Reduction {
     }
 
     /// A canonicaliser for one thread.
-    pub fn canonicaliser(&self) -> Refiner<'_> {
-        Refiner::new(&self.action)
+    pub fn canonicaliser(&self) -> Box<dyn Canonicaliser + '_> {
+        Box::new(Refiner::new(&self.action, &self.facts))
     }
 }
 
