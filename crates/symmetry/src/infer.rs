@@ -15,8 +15,10 @@
 // evaluated in the order of values are treated apart: loops must be order-independent (`order`), and quantifiers are
 // evaluated for every value wherever a fault could otherwise depend on the order (`strict` evaluation).
 
+use std::collections::BTreeSet;
+
 use burnside_diag::Span;
-use burnside_ir::visit::{Visitor, walk_binder, walk_call, walk_expr, walk_place, walk_stmt};
+use burnside_ir::visit::{Visitor, walk_binder, walk_call, walk_expr, walk_stmt};
 use burnside_ir::{
     Arg, BinaryOp, Binder, Call, Domain, Expr, ExprKind, FunctionId, Local, LocalId, Model, Operand, Place, PlaceBase,
     Projection, Stmt, StmtKind, Type, TypeId, UnaryOp,
@@ -59,6 +61,8 @@ pub(crate) fn classes(model: &Model) -> Vec<Class> {
         result: None,
         parents: (0..n_types as u32).map(TypeId).collect(),
         breaks: Vec::new(),
+        breaks_of_all: Vec::new(),
+        slots: BTreeSet::new(),
     };
     inference.model();
     let mut in_state = vec![false; n_types];
@@ -82,6 +86,7 @@ pub(crate) fn classes(model: &Model) -> Vec<Class> {
     for class in &mut classes {
         let root = inference.root(class.types[0]);
         class.breaks = breaks.iter().filter(|(ty, _)| inference.root(*ty) == root).map(|(_, b)| b.clone()).collect();
+        class.breaks.extend(inference.breaks_of_all.iter().cloned());
         class.breaks.sort_by_key(|found| found.span);
         class.breaks.dedup();
     }
@@ -105,6 +110,15 @@ fn mark(model: &Model, ty: TypeId, found: &mut [bool]) {
         &Type::Multiset { element, .. } => mark(model, element, found),
         Type::Union { members } => members.iter().for_each(|&member| mark(model, member, found)),
         _ => {}
+    }
+}
+
+fn contains_multiset(model: &Model, ty: TypeId) -> bool {
+    match model.types.get(ty) {
+        &Type::Array { element, .. } => contains_multiset(model, element),
+        Type::Record { fields } => fields.iter().any(|field| contains_multiset(model, field.ty)),
+        Type::Multiset { .. } => true,
+        _ => false,
     }
 }
 
@@ -146,6 +160,10 @@ struct Inference<'m> {
     /// A union-find forest over types.
     parents: Vec<TypeId>,
     breaks: Vec<(TypeId, Break)>,
+    /// What tells all identities apart.
+    breaks_of_all: Vec<Break>,
+    /// Locals of the frame that number the elements of multisets.
+    slots: BTreeSet<LocalId>,
 }
 
 impl<'m> Inference<'m> {
@@ -153,21 +171,27 @@ impl<'m> Inference<'m> {
         let model = self.model;
         for id in functions_in_use(model) {
             let function = model.function(id);
-            (self.locals, self.result) = (&function.locals, function.result);
+            self.enter(&function.locals);
+            self.result = function.result;
             self.block(&function.body);
         }
         self.result = None;
         for rule in &model.rules {
-            self.locals = &rule.locals;
+            self.enter(&rule.locals);
             rule.binders.iter().for_each(|binder| self.binder(binder));
             self.expr(&rule.guard);
             self.block(&rule.action);
         }
         for property in &model.properties {
-            self.locals = &property.locals;
+            self.enter(&property.locals);
             property.binders.iter().for_each(|binder| self.binder(binder));
             self.expr(&property.condition);
         }
+    }
+
+    fn enter(&mut self, locals: &'m [Local]) {
+        self.locals = locals;
+        self.slots.clear();
     }
 
     fn root(&self, mut ty: TypeId) -> TypeId {
@@ -181,6 +205,24 @@ impl<'m> Inference<'m> {
         if is_candidate(self.model, ty) {
             self.breaks.push((ty, Break { span, reason: reason.into() }));
         }
+    }
+
+    /// Multisets are kept in an order of values, names of identities included, so whatever depends on that order
+    /// depends on all names.
+    fn break_all(&mut self, span: Span, reason: &str) {
+        self.breaks_of_all.push(Break { span, reason: reason.to_owned() });
+    }
+
+    /// Looks at the number of an element, which may name nothing but the element.
+    fn slot_number(&mut self, expr: &Expr) {
+        if !self.is_slot_number(expr) {
+            self.expr(expr);
+        }
+    }
+
+    fn is_slot_number(&self, expr: &Expr) -> bool {
+        let ExprKind::Read(place) = &expr.kind else { return false };
+        matches!(place.base, PlaceBase::Local(local) if place.path.is_empty() && self.slots.contains(&local))
     }
 
     /// Values flow between two scalar types.
@@ -271,7 +313,9 @@ impl<'m> Inference<'m> {
                 let reason = format!("counts through values of `{}`", self.model.types.type_name(definition.ty));
                 self.break_type(definition.ty, from.span, reason);
             }
-            Domain::Slots(_) => {}
+            Domain::Slots(_) => {
+                self.slots.insert(local);
+            }
         }
     }
 
@@ -323,7 +367,18 @@ impl Visitor for Inference<'_> {
                 self.number(left, "computes with");
                 self.number(right, "computes with");
             }
-            ExprKind::SameAggregate(left, right) => self.unify_parts(left.ty, right.ty, expr.span),
+            ExprKind::SameAggregate(left, right) => {
+                if contains_multiset(self.model, left.ty) {
+                    self.break_all(expr.span, "compares multisets slot by slot");
+                }
+                self.unify_parts(left.ty, right.ty, expr.span);
+            }
+            ExprKind::Read(_) if self.is_slot_number(expr) => {
+                self.break_all(expr.span, "uses the position of an element in a multiset");
+            }
+            ExprKind::Count(local, ..) => {
+                self.slots.insert(*local);
+            }
             ExprKind::Conditional(_, yes, no) => {
                 self.flow(yes, expr.ty);
                 self.flow(no, expr.ty);
@@ -358,7 +413,16 @@ impl Visitor for Inference<'_> {
                 (_, other) => panic!("verified places do not project {other:?}"),
             };
         }
-        walk_place(self, place);
+        if let PlaceBase::Call(call) = &place.base {
+            self.call(call);
+        }
+        for projection in &place.path {
+            match projection {
+                Projection::Field(_) => {}
+                Projection::Index(index) => self.expr(index),
+                Projection::Element(slot) => self.slot_number(slot),
+            }
+        }
     }
 
     fn call(&mut self, call: &Call) {
@@ -389,6 +453,14 @@ impl Visitor for Inference<'_> {
                 if let &Type::Multiset { element: ty, .. } = self.model.types.get(multiset.ty) {
                     self.operand(element, ty);
                 }
+            }
+            StmtKind::Remove { multiset, slot } => {
+                self.place(multiset);
+                self.slot_number(slot);
+                return;
+            }
+            StmtKind::RemoveWhere { local, .. } => {
+                self.slots.insert(*local);
             }
             _ => {}
         }

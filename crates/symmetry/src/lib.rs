@@ -3,6 +3,7 @@
 //! `infer` finds classes of interchangeable identities and proves them by how their values are used; `order` proves
 //! that loops over identities do not depend on their order; [`Symmetry`] is the outcome for a model. `action` derives
 //! from the layout how permutations of identities act on states; the canonicalisers pick one state of each orbit.
+//! [`recheck`] tries what was proved, on states, without looking at the proof.
 
 mod action;
 mod bits;
@@ -10,6 +11,7 @@ mod infer;
 mod order;
 mod partition;
 mod picture;
+mod recheck;
 mod refine;
 mod strategy;
 mod symmetry;
@@ -17,6 +19,7 @@ mod twins;
 
 pub use action::{Action, Renaming};
 pub use infer::{Break, Class};
+pub use recheck::{Part, Rechecked, Refuted, recheck};
 pub use strategy::Canonicaliser;
 pub use symmetry::{Reduction, SymmetricClass, Symmetry};
 pub use twins::Twins;

@@ -34,9 +34,13 @@ impl Symmetry {
     /// Finds and proves the symmetry of a verified model.
     pub fn find(model: &Model) -> Self {
         let mut classes = infer::classes(model);
-        for ordered in order::ordered_loops(model) {
-            let domain = members(model, ordered.domain);
-            for class in classes.iter_mut().filter(|class| class.types.iter().any(|ty| domain.contains(ty))) {
+        for ordered in order::ordered(model) {
+            let domain = ordered.domain.map(|ty| members(model, ty));
+            let concerns = |class: &Class| match &domain {
+                Some(members) => class.types.iter().any(|ty| members.contains(ty)),
+                None => true,
+            };
+            for class in classes.iter_mut().filter(|class| concerns(class)) {
                 class.breaks.push(ordered.found.clone());
             }
         }

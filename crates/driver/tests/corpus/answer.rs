@@ -36,7 +36,7 @@ pub(crate) fn usual() -> Configuration {
 pub(crate) fn variations() -> Vec<Configuration> {
     let native = usual().settings;
     let interpreted = Settings { native: false, ..native.clone() };
-    let reduced = Settings { symmetry: SymmetryChoice::Auto, ..native.clone() };
+    let reduced = Settings { symmetry: SymmetryChoice::Refine, ..native.clone() };
     let exact = |name, settings| Configuration { name, settings, nature: Nature::Exact };
     let lossy = |name, settings| Configuration { name, settings, nature: Nature::Lossy };
     let fewer = |name, settings| Configuration { name, settings, nature: Nature::Reduced };

@@ -7,4 +7,5 @@ mod damage;
 mod dialect;
 mod files;
 mod own;
+mod plain;
 mod shared;

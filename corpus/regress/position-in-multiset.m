@@ -1,0 +1,16 @@
+-- The number of an element in a multiset tells names apart, since multisets are kept in the order of names.
+-- expect: violated invariant "unflagged" depth 2
+-- deadlock: off
+type P: scalarset(2);
+var m: multiset[2] of P; flag, taken: array[P] of boolean;
+startstate begin
+  undefine m;
+  for p: P do multisetadd(p, m); flag[p] := false; taken[p] := false; end;
+end;
+ruleset p: P do
+  rule "flag" forall q: P do !flag[q] end ==> begin flag[p] := true; end;
+end;
+choose e: m do
+  rule "take" e = 1 & exists q: P do flag[q] end ==> begin taken[m[e]] := true; end;
+end;
+invariant "unflagged" forall p: P do taken[p] -> !flag[p] end;

@@ -1,0 +1,170 @@
+//! Loops over identities whose rounds may run in any order.
+//!
+//! Two rounds commute if neither writes what the other reads or writes, or if both only do things to it that commute:
+//! store the same value, add to it, put elements into it. What a round touches is collected by `round`, calls included,
+//! with places written relative to the loop's variable (`spot`): an index that *is* the loop's variable makes a place
+//! the round's own, and so does a condition that picks the elements of a multiset that hold it (`keyed`).
+//!
+//! Quantifiers are loops too as soon as they call functions, which may write. A multiset that is gone through element
+//! by element is gone through in the order of its slots, which depends on the names of all identities.
+//!
+// SOUND: if all pairs of rounds commute, every order of rounds gives the same state and the same decision whether
+// there is a fault, so the loop commutes with renaming its domain. A loop that is left early hides the faults of
+// rounds that are not run, so there must be none to hide (`certain`). An assumption that fails drops the step, faults
+// of later rounds included; a loop in which one occurs is not admitted at all.
+
+mod certain;
+mod keyed;
+mod round;
+mod spot;
+
+use burnside_diag::Span;
+use burnside_ir::visit::{Visitor, walk_binder, walk_expr, walk_stmt};
+use burnside_ir::{
+    Binder, Block, Domain, Expr, ExprKind, FunctionId, LocalId, Model, Property, PropertyKind, Stmt, StmtKind, TypeId,
+};
+
+use crate::Break;
+use crate::infer::functions_in_use;
+use certain::{Certain, Frame};
+use round::{Round, assigned};
+
+/// Something that depends, or may depend, on the order of values.
+pub(crate) struct Ordered {
+    /// The type whose values come in an order, or `None` if the names of all identities matter.
+    pub(crate) domain: Option<TypeId>,
+    pub(crate) found: Break,
+}
+
+/// Everything in a model for which order independence could not be shown.
+pub(crate) fn ordered(model: &Model) -> Vec<Ordered> {
+    let mut search = Search { model, certain: Certain::new(model), frame: Frame::default(), found: Vec::new() };
+    for id in functions_in_use(model) {
+        search.function(id);
+    }
+    for (at, rule) in model.rules.iter().enumerate() {
+        search.frame = Frame::of_rule(at, rule);
+        rule.binders.iter().for_each(|binder| walk_binder(&mut search, binder));
+        search.expr(&rule.guard);
+        search.block(&rule.action);
+    }
+    for (at, property) in model.properties.iter().enumerate() {
+        search.frame = Frame::of_property(at, property);
+        search.property(property);
+    }
+    search.found
+}
+
+struct Search<'m> {
+    model: &'m Model,
+    certain: Certain<'m>,
+    frame: Frame<'m>,
+    found: Vec<Ordered>,
+}
+
+impl Search<'_> {
+    fn function(&mut self, id: FunctionId) {
+        let function = self.model.function(id);
+        self.frame = Frame::of_function(id, function);
+        // An assumption that fails ends whatever called the function, which is not looked at here.
+        let mut assumptions = Assumptions(None);
+        assumptions.block(&function.body);
+        if let Some(span) = assumptions.0 {
+            self.note(None, span, "makes an assumption inside a function");
+        }
+        self.block(&function.body);
+    }
+
+    /// Instances are evaluated in order until one decides; for invariants a failing and a faulting instance are both
+    /// violations, but a cover that is met and an assumption that fails hide the faults of later instances.
+    fn property(&mut self, property: &Property) {
+        property.binders.iter().for_each(|binder| walk_binder(self, binder));
+        self.expr(&property.condition);
+        if !matches!(property.kind, PropertyKind::Cover | PropertyKind::Assumption) {
+            return;
+        }
+        for binder in &property.binders {
+            let Binder::Param { domain, .. } = binder else { continue };
+            let bound: Vec<LocalId> = property.binders.iter().map(Binder::local).collect();
+            if !self.certain.cannot_fault(&self.frame, &property.condition, &bound) {
+                self.note(domain_type(domain), property.span, "stops at the first instance that decides");
+            }
+        }
+    }
+
+    fn note(&mut self, domain: Option<TypeId>, span: Span, reason: &str) {
+        self.found.push(Ordered { domain, found: Break { span, reason: reason.to_owned() } });
+    }
+
+    fn for_loop(&mut self, local: LocalId, domain: &Domain, body: &Block) {
+        let mut round = Round::new(self.model, &self.frame, local);
+        round.body(body);
+        let early = round.early_return();
+        let found = round.conflict("runs a loop").or_else(|| {
+            let span = early.filter(|_| !self.certain.runs_through(&self.frame, body, &[local]))?;
+            Some(Break { span, reason: "leaves a loop early, which may hide a fault of another round".to_owned() })
+        });
+        self.found.extend(found.map(|found| Ordered { domain: domain_type(domain), found }));
+    }
+
+    fn quantifier(&mut self, local: LocalId, domain: &Domain, body: &Expr) {
+        let mut round = Round::new(self.model, &self.frame, local);
+        round.condition(body);
+        let mut found = round.conflict("evaluates a quantifier");
+        // Quantifiers over types are evaluated for every value; those over slots stop when they are decided.
+        if matches!(domain, Domain::Slots(_)) && !self.certain.cannot_fault(&self.frame, body, &[local]) {
+            let reason = "stops at the first element of a multiset that decides".to_owned();
+            found = found.or(Some(Break { span: body.span, reason }));
+        }
+        self.found.extend(found.map(|found| Ordered { domain: domain_type(domain), found }));
+    }
+}
+
+/// The type a domain goes through, if it is not the slots of a multiset.
+fn domain_type(domain: &Domain) -> Option<TypeId> {
+    match domain {
+        Domain::Type(ty) => Some(*ty),
+        Domain::Range { from, .. } => Some(from.ty),
+        Domain::Slots(_) => None,
+    }
+}
+
+impl Visitor for Search<'_> {
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Quantified(_, local, domain, body) = &expr.kind
+            && !matches!(**domain, Domain::Range { .. })
+        {
+            self.quantifier(*local, domain, body);
+        }
+        walk_expr(self, expr);
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let StmtKind::For { local, domain, body } = &stmt.kind
+            && !matches!(domain, Domain::Range { .. })
+        {
+            self.for_loop(*local, domain, body);
+            if !assigned(body).contains(local) && self.frame.fix(*local) {
+                walk_stmt(self, stmt);
+                self.frame.release(*local);
+                return;
+            }
+        }
+        walk_stmt(self, stmt);
+    }
+}
+
+/// Finds the first assumption among statements.
+struct Assumptions(Option<Span>);
+
+impl Visitor for Assumptions {
+    fn stmt(&mut self, stmt: &Stmt) {
+        if matches!(stmt.kind, StmtKind::Assume(_)) {
+            self.0.get_or_insert(stmt.span);
+        }
+        walk_stmt(self, stmt);
+    }
+}
+
+#[cfg(test)]
+mod tests;

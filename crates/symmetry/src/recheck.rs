@@ -1,0 +1,257 @@
+//! A second look at proved symmetry, which shares nothing with the proof.
+//!
+//! The proof goes by what the model's text says (`infer`, `order`); this goes by what the model does. On every state of
+//! a bounded search by the reference evaluator, and for exchanges of two members that generate all permutations of a
+//! class, the steps from the renamed state must be the renamed steps, and properties must have the same value. The
+//! renaming of states is the definition, written down again: positions move, values are renamed, multisets are put in
+//! order.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::ControlFlow;
+
+use burnside_interp::{Interpreter, Limits, Outcome, Truth};
+use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId, Type, TypeId, UNDEFINED};
+
+use crate::{SymmetricClass, Symmetry};
+
+/// What was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rechecked {
+    /// States on which every exchange was tried.
+    pub states: usize,
+    /// Exchanges of two members.
+    pub exchanges: usize,
+    /// Whether these were all reachable states.
+    pub complete: bool,
+}
+
+/// An exchange of two members that is no automorphism.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refuted {
+    /// The class they belong to.
+    pub class: String,
+    /// The two members.
+    pub members: [String; 2],
+    /// What tells them apart: a rule or a property.
+    pub part: Part,
+    /// In this state.
+    pub state: Vec<i64>,
+}
+
+/// A part of a model that has instances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// A rule.
+    Rule(RuleId),
+    /// A property.
+    Property(PropertyId),
+}
+
+/// Tries the symmetry of a model on at most `most_states` states.
+pub fn recheck(
+    model: &Model,
+    layout: &Layout,
+    symmetry: &Symmetry,
+    limits: Limits,
+    most_states: usize,
+) -> Result<Rechecked, Box<Refuted>> {
+    let interpreter = Interpreter::new(model, layout, limits).strict(&symmetry.strict_types(model));
+    let mut trial = Trial { model, layout, interpreter };
+    let exchanges: Vec<Exchange<'_>> = symmetry.classes.iter().flat_map(exchanges).collect();
+    let mut known = BTreeSet::new();
+    let mut frontier = VecDeque::new();
+    trial.interpreter.starts(|_, _, outcome| {
+        if let Outcome::Next(state) = outcome
+            && known.insert(state.to_vec())
+        {
+            frontier.push_back(state.to_vec());
+        }
+        ControlFlow::Continue(())
+    });
+    let mut states = 0;
+    while let Some(state) = frontier.pop_front() {
+        if states == most_states {
+            return Ok(Rechecked { states, exchanges: exchanges.len(), complete: false });
+        }
+        states += 1;
+        let steps = trial.steps(&state);
+        let values = trial.values(&state);
+        for exchange in &exchanges {
+            trial.compare(exchange, &state, &steps, &values)?;
+        }
+        for step in steps {
+            if let End::State(next) = step.1
+                && known.insert(next.clone())
+            {
+                frontier.push_back(next);
+            }
+        }
+    }
+    Ok(Rechecked { states, exchanges: exchanges.len(), complete: true })
+}
+
+/// Exchanges a member of a class, counted from its first, with the next one.
+struct Exchange<'s> {
+    class: &'s SymmetricClass,
+    first: i64,
+}
+
+fn exchanges(class: &SymmetricClass) -> impl Iterator<Item = Exchange<'_>> {
+    (0..i64::from(class.size) - 1).map(move |first| Exchange { class, first })
+}
+
+/// Where a step ends.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum End {
+    State(Vec<i64>),
+    Dropped,
+    /// Which fault comes first may depend on names; that there is one may not.
+    Fault,
+}
+
+/// What a property's condition is in a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Yes,
+    No,
+    Fault,
+}
+
+struct Trial<'m> {
+    model: &'m Model,
+    layout: &'m Layout,
+    interpreter: Interpreter<'m>,
+}
+
+impl Trial<'_> {
+    fn compare(
+        &mut self,
+        exchange: &Exchange<'_>,
+        state: &[i64],
+        steps: &[(RuleId, End)],
+        values: &[Answer],
+    ) -> Result<(), Box<Refuted>> {
+        let image = self.rename(exchange, state);
+        let mut expected: Vec<(RuleId, End)> = steps.to_vec();
+        for (_, end) in &mut expected {
+            if let End::State(next) = end {
+                *next = self.rename(exchange, next);
+            }
+        }
+        expected.sort();
+        let found = self.steps(&image);
+        if found != expected {
+            let differs = found.iter().zip(&expected).find(|(found, expected)| found != expected);
+            let longer = || found.get(expected.len()).or(expected.get(found.len()));
+            let rule = differs.map(|(found, expected)| found.0.min(expected.0)).or_else(|| longer().map(|step| step.0));
+            let rule = rule.expect("unequal lists differ somewhere");
+            return Err(self.refuted(exchange, Part::Rule(rule), state));
+        }
+        let found = self.values(&image);
+        match (0..).map(PropertyId).zip(found.iter().zip(values)).find(|(_, (found, value))| found != value) {
+            Some((property, _)) => Err(self.refuted(exchange, Part::Property(property), state)),
+            None => Ok(()),
+        }
+    }
+
+    fn refuted(&self, exchange: &Exchange<'_>, part: Part, state: &[i64]) -> Box<Refuted> {
+        let ty = exchange.class.types[0];
+        let lo = self.model.types.shape(ty).lo;
+        let members = [0, 1].map(|next| self.model.types.value_name(ty, lo + exchange.first + next));
+        Box::new(Refuted { class: exchange.class.name.clone(), members, part, state: state.to_vec() })
+    }
+
+    /// The steps from a state, sorted.
+    fn steps(&mut self, state: &[i64]) -> Vec<(RuleId, End)> {
+        let mut steps = Vec::new();
+        self.interpreter.successors(state, |rule, _, outcome| {
+            let end = match outcome {
+                Outcome::Next(next) => End::State(next.to_vec()),
+                Outcome::Pruned => End::Dropped,
+                Outcome::Fault(..) => End::Fault,
+            };
+            steps.push((rule, end));
+            ControlFlow::Continue(())
+        });
+        steps.sort();
+        steps
+    }
+
+    /// The value of every property.
+    fn values(&mut self, state: &[i64]) -> Vec<Answer> {
+        let properties = (0..).map(PropertyId).zip(&self.model.properties);
+        let value = |(id, property): (PropertyId, &burnside_ir::Property)| match property.kind {
+            PropertyKind::Cover => match self.interpreter.holds_somewhere(state, id) {
+                Ok(true) => Answer::Yes,
+                Ok(false) => Answer::No,
+                Err(_) => Answer::Fault,
+            },
+            kind => match self.interpreter.holds(state, id) {
+                Ok(Truth::Everywhere) => Answer::Yes,
+                // A failing and a faulting instance of an invariant are both violations; which comes first may depend
+                // on names.
+                Err(_) if kind != PropertyKind::Invariant => Answer::Fault,
+                Ok(Truth::FailsFor(_)) | Err(_) => Answer::No,
+            },
+        };
+        properties.map(value).collect()
+    }
+
+    fn rename(&self, exchange: &Exchange<'_>, state: &[i64]) -> Vec<i64> {
+        let mut image = vec![UNDEFINED; state.len()];
+        let mut at = 0;
+        for global in &self.model.globals {
+            let next = at + self.model.types.shape(global.ty).n_slots as usize;
+            self.rename_value(exchange, global.ty, &state[at..next], &mut image[at..next]);
+            at = next;
+        }
+        self.layout.normalise(&mut image);
+        image
+    }
+
+    fn rename_value(&self, exchange: &Exchange<'_>, ty: TypeId, from: &[i64], to: &mut [i64]) {
+        let types = &self.model.types;
+        match types.get(ty) {
+            &Type::Array { index, element } => {
+                let (stride, lo) = (types.shape(element).n_slots as usize, types.shape(index).lo);
+                for (position, part) in from.chunks(stride.max(1)).enumerate() {
+                    let at = (self.rename_scalar(exchange, index, lo + position as i64) - lo) as usize * stride;
+                    self.rename_value(exchange, element, part, &mut to[at..at + stride]);
+                }
+            }
+            Type::Record { fields } => {
+                let mut at = 0;
+                for field in fields {
+                    let next = at + types.shape(field.ty).n_slots as usize;
+                    self.rename_value(exchange, field.ty, &from[at..next], &mut to[at..next]);
+                    at = next;
+                }
+            }
+            &Type::Multiset { element, .. } => {
+                let stride = types.shape(element).n_slots as usize + 1;
+                for (from, to) in from.chunks(stride).zip(to.chunks_mut(stride)) {
+                    to[0] = from[0];
+                    self.rename_value(exchange, element, &from[1..], &mut to[1..]);
+                }
+            }
+            _ => to[0] = self.rename_scalar(exchange, ty, from[0]),
+        }
+    }
+
+    fn rename_scalar(&self, exchange: &Exchange<'_>, ty: TypeId, value: i64) -> i64 {
+        let types = &self.model.types;
+        if value == UNDEFINED {
+            return UNDEFINED;
+        }
+        if matches!(types.get(ty), Type::Union { .. }) {
+            let Some((member, inner)) = types.union_member(ty, value) else { return value };
+            return value - inner + self.rename_scalar(exchange, member, inner);
+        }
+        let position = value - types.shape(ty).lo - exchange.first;
+        match position {
+            0 if exchange.class.types.contains(&ty) => value + 1,
+            1 if exchange.class.types.contains(&ty) => value - 1,
+            _ => value,
+        }
+    }
+}
