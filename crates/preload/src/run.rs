@@ -12,6 +12,7 @@
 //! process is gone they can do when it leaves late, so nothing is lost.
 
 mod naming;
+mod stacks;
 mod threads;
 
 use std::cell::UnsafeCell;
@@ -33,6 +34,7 @@ use crate::worker;
 
 use naming::NamedSemaphore;
 pub(crate) use naming::{create, forget, name};
+pub(crate) use stacks::watch_memory;
 pub(crate) use threads::{
     Main, Thread, exit_process, finish_thread, fork, join, run_main_in_kernel, run_main_suspended, spawn, to_controller,
 };

@@ -120,6 +120,13 @@ impl Region {
     }
 }
 
+/// Where the mapping begins that `address` is in.
+pub(crate) fn mapping_start(address: usize) -> usize {
+    let maps = fs::read_to_string("/proc/self/maps").expect("/proc is mounted");
+    let mut mappings = maps.lines().filter_map(Mapping::parse);
+    mappings.find(|mapping| mapping.range.contains(&address)).map_or(0, |mapping| mapping.range.start)
+}
+
 /// The memory at `range`, which the program owns.
 fn bytes(range: &Range<usize>) -> &[u8] {
     // SAFETY: only called for ranges of readable mappings, while no other

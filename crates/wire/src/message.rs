@@ -40,12 +40,14 @@ impl Executor {
 /// What holds for a whole search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// Condition variables may wake without a signal.
-    pub spurious_wakeups: bool,
+    /// How many times each thread may wake from a condition without a signal.
+    pub spurious_wakeups: u32,
     /// Report the stacks of all threads and the call site of every transition.
     pub details: bool,
     /// How long a thread may run without a visible operation.
     pub step_timeout_ms: u64,
+    /// Cells of stacks whose accesses by their own thread are visible too; ascending.
+    pub watched: Vec<ObjId>,
 }
 
 /// Sent once, when the program is ready: how all executions are carried out.
@@ -74,6 +76,9 @@ pub struct Report {
     pub trace: Trace,
     /// How each thread began, index = thread.
     pub starts: Vec<Start>,
+    /// Cells of stacks that another thread accessed or was about to access and that were not watched: accesses by their
+    /// own thread, if there were any, were not seen.
+    pub escaped: Vec<ObjId>,
     /// With details: the return addresses of each thread at the end, innermost first.
     pub stacks: Vec<Vec<u64>>,
     /// With details: the return addresses at each transition, innermost first.
@@ -98,10 +103,10 @@ pub enum Reply {
 }
 
 wire_struct! {
-    Options { spurious_wakeups, details, step_timeout_ms }
+    Options { spurious_wakeups, details, step_timeout_ms, watched }
     Setup { executor, options }
     Start { routine, argument }
-    Report { trace, starts, stacks, sites, places }
+    Report { trace, starts, escaped, stacks, sites, places }
 }
 
 impl Wire for (ObjId, u64) {
@@ -166,7 +171,8 @@ mod tests {
     #[test]
     fn messages_travel() {
         for executor in Executor::ALL {
-            let options = Options { spurious_wakeups: true, details: false, step_timeout_ms: 500 };
+            let watched = vec![ObjId::on_stack(burnside_stateless::ThreadId(1), 4)];
+            let options = Options { spurious_wakeups: 1, details: false, step_timeout_ms: 500, watched };
             let setup = Setup { executor, options };
             assert_eq!(decode(&frame(&setup)[8..]), Some(setup));
         }
