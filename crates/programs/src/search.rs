@@ -136,14 +136,21 @@ pub fn search(config: &Config) -> Result<Conclusion, Error> {
 pub fn go_on(config: &Config, begun: Option<Begun>) -> Result<Conclusion, Error> {
     let start = Instant::now();
     let (mut earlier, mut watched) = begun.map_or((None, Vec::new()), |begun| (Some(begun.search), begun.watched));
+    let mut config = config.clone();
+    let mut notes = Vec::new();
     loop {
-        match attempt(config, &watched, earlier.take(), start)? {
+        match attempt(&config, &watched, earlier.take(), start)? {
             Attempt::Concluded(mut conclusion) => {
+                conclusion.notes.append(&mut notes);
                 if !watched.is_empty() {
                     let n = watched.len();
                     conclusion.notes.push(format!("words on thread stacks that other threads use, too: {n}"));
                 }
                 return Ok(*conclusion);
+            }
+            Attempt::ToldApart(how) => {
+                notes.push(format!("symmetry is not used: {how}"));
+                config.symmetry = SymmetryOption::Off;
             }
             Attempt::Escaped(cells) => {
                 watched.extend(cells);
@@ -159,15 +166,19 @@ enum Attempt {
     Concluded(Box<Conclusion>),
     /// These should have been watched too.
     Escaped(Vec<ObjId>),
+    /// Threads that began alike can be told apart, and how.
+    ToldApart(String),
 }
 
 fn attempt(config: &Config, watched: &[ObjId], earlier: Option<Search>, start: Instant) -> Result<Attempt, Error> {
     let options = config.options(watched);
     let (process, executor, mut notes) = choose(&config.target, &options, config.executor)?;
     let mut subject = ProgramSubject::new(process, config, watched)?;
+    let is_auto = config.symmetry.is_auto();
     if matches!(config.symmetry, SymmetryOption::Check(_)) {
         let n_compared = match subject.check_symmetry() {
             _ if !subject.escaped.is_empty() => return Ok(Attempt::Escaped(subject.escaped)),
+            _ if is_auto && !subject.told_apart.is_empty() => return Ok(Attempt::ToldApart(subject.told_apart)),
             compared => compared?,
         };
         notes.push(format!("{n_compared} permuted executions agree with the symmetry"));
@@ -186,6 +197,9 @@ fn attempt(config: &Config, watched: &[ObjId], earlier: Option<Search>, start: I
         if !told.escaped.is_empty() {
             return Ok(Attempt::Escaped(told.escaped));
         }
+        if is_auto && !told.told_apart.is_empty() {
+            return Ok(Attempt::ToldApart(told.told_apart));
+        }
         (report, told.families)
     } else {
         let core = config.core();
@@ -203,6 +217,9 @@ fn attempt(config: &Config, watched: &[ObjId], earlier: Option<Search>, start: I
         subject.result()?;
         if !subject.escaped.is_empty() {
             return Ok(Attempt::Escaped(subject.escaped));
+        }
+        if is_auto && !subject.told_apart.is_empty() {
+            return Ok(Attempt::ToldApart(subject.told_apart));
         }
         (report, subject.families)
     };
@@ -249,6 +266,8 @@ struct Told {
     families: Vec<Family>,
     /// Cells of stacks that should have been watched.
     escaped: Vec<ObjId>,
+    /// How threads that began alike can be told apart.
+    told_apart: String,
     failed: Option<Error>,
 }
 
@@ -271,6 +290,9 @@ impl Subject for PartSubject<'_> {
         }
         if !subject.escaped.is_empty() {
             lock(self.shared).escaped.append(&mut subject.escaped);
+        }
+        if !subject.told_apart.is_empty() {
+            lock(self.shared).told_apart.clone_from(&subject.told_apart);
         }
         for family in &trace.families {
             let families = &mut lock(self.shared).families;
@@ -354,6 +376,9 @@ struct ProgramSubject {
     /// trace, which ends the search.
     escaped: Vec<ObjId>,
     stops_at_escapes: bool,
+    /// How threads that began alike can be told apart, when symmetry rests on
+    /// their beginnings; empty if they cannot.
+    told_apart: String,
     /// The last execution, trace excepted.
     last: Option<Report>,
     /// Why the last run gave no trace; that run then answers an empty one.
@@ -376,6 +401,7 @@ impl ProgramSubject {
             watched: watched.to_vec(),
             escaped: Vec::new(),
             stops_at_escapes: true,
+            told_apart: String::new(),
             last: None,
             failed: None,
         })
@@ -403,6 +429,11 @@ impl ProgramSubject {
         trace.watched.clone_from(&self.watched);
         if self.stops_at_escapes && !report.escaped.is_empty() {
             self.escaped.append(&mut report.escaped);
+            return Ok(no_trace());
+        }
+        let families_or_known = !families.is_empty() || !self.families.is_empty();
+        if self.symmetry.is_auto() && families_or_known && !report.told_apart.is_empty() {
+            self.told_apart = std::mem::take(&mut report.told_apart);
             return Ok(no_trace());
         }
         for family in families {

@@ -206,6 +206,26 @@ fn interchangeable_threads_are_found_and_leave_one_trace() {
 }
 
 #[test]
+fn threads_that_can_be_told_apart_are_not_interchanged() {
+    for (flag, expected, note) in [
+        ("-DPLAIN", "holds", ""),
+        ("-DSELF", "assertion", "asks which thread it is"),
+        ("-DRESULT", "assertion", "takes the result"),
+        ("-DNUMBERED", "assertion", ""),
+    ] {
+        let Some(program) = compile(&own("tickets.c"), &[flag]) else { return };
+        let off = explore(&config(&program));
+        assert_eq!((verdict(&off).as_str(), off.report.stats.n_symmetric), (expected, 0), "{flag}");
+        for n_jobs in [1, 2] {
+            let auto = explore(&Config { symmetry: SymmetryOption::Auto, n_jobs, ..config(&program) });
+            assert_eq!(verdict(&auto), expected, "{flag}");
+            assert_eq!(auto.report.stats.n_symmetric > 0, flag == "-DPLAIN", "{flag}: {:?}", auto.report.stats);
+            assert_eq!(auto.notes.iter().any(|text| text.contains(note)), !note.is_empty(), "{flag}: {:?}", auto.notes);
+        }
+    }
+}
+
+#[test]
 fn all_executors_see_the_same_executions() {
     for source in ["philosophers.c", "handover.c", "lockers.c", "c11.c"] {
         let Some(program) = compile(&own(source), &[]) else { return };

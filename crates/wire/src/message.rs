@@ -1,6 +1,6 @@
 //! The messages.
 
-use burnside_stateless::{ObjId, Trace};
+use burnside_stateless::{ObjId, ThreadId, Trace};
 
 use crate::words::{Reader, Wire, wire_struct};
 
@@ -67,6 +67,9 @@ pub struct Start {
     pub routine: u64,
     /// Its argument.
     pub argument: u64,
+    /// The first thread that began in the same state but for names (see `run::twins` of the library), if that was
+    /// looked into; itself if it was the first.
+    pub twin: Option<ThreadId>,
 }
 
 /// What an execution was.
@@ -79,6 +82,8 @@ pub struct Report {
     /// Cells of stacks that another thread accessed or was about to access and that were not watched: accesses by their
     /// own thread, if there were any, were not seen.
     pub escaped: Vec<ObjId>,
+    /// How the program could tell threads apart that began alike; empty if it could not.
+    pub told_apart: String,
     /// With details: the return addresses of each thread at the end, innermost first.
     pub stacks: Vec<Vec<u64>>,
     /// With details: the return addresses at each transition, innermost first.
@@ -105,8 +110,8 @@ pub enum Reply {
 wire_struct! {
     Options { spurious_wakeups, details, step_timeout_ms, watched }
     Setup { executor, options }
-    Start { routine, argument }
-    Report { trace, starts, escaped, stacks, sites, places }
+    Start { routine, argument, twin }
+    Report { trace, starts, escaped, told_apart, stacks, sites, places }
 }
 
 impl Wire for (ObjId, u64) {
@@ -171,12 +176,12 @@ mod tests {
     #[test]
     fn messages_travel() {
         for executor in Executor::ALL {
-            let watched = vec![ObjId::on_stack(burnside_stateless::ThreadId(1), 4)];
+            let watched = vec![ObjId::on_stack(ThreadId(1), 4)];
             let options = Options { spurious_wakeups: 1, details: false, step_timeout_ms: 500, watched };
             let setup = Setup { executor, options };
             assert_eq!(decode(&frame(&setup)[8..]), Some(setup));
         }
-        let start = Start { routine: 4096, argument: 1 };
+        let start = Start { routine: 4096, argument: 1, twin: Some(ThreadId(2)) };
         let report = Report {
             starts: vec![start],
             stacks: vec![vec![1, 2]],

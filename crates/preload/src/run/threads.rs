@@ -6,7 +6,7 @@ use burnside_stateless::{FailureKind, Kind, Op, ThreadId};
 use burnside_wire::{Executor, Reply, Start};
 
 use super::{Phase, Run, decide, fail, perform, stacks, with};
-use crate::backtrace;
+use crate::backtrace::{self, Holding};
 use crate::context::{self, Call, Context};
 use crate::hooks;
 use crate::signals;
@@ -33,6 +33,12 @@ pub(crate) struct Thread {
     pub(crate) stack_base: usize,
     /// Its stack ends at this address, if that was asked for.
     pub(super) stack_end: usize,
+    /// Who created it.
+    pub(super) parent: ThreadId,
+    /// Has nobody run on its stack before?
+    pub(super) is_fresh: bool,
+    /// What it had in its hands before its first operation, if that was noted.
+    pub(super) holding: Option<Holding>,
     /// How often it has woken from a condition without a signal.
     pub(crate) n_spurious: u32,
     /// Somebody has waited for it, if it is a process.
@@ -65,6 +71,9 @@ impl Thread {
             result: 0,
             stack_base: 0,
             stack_end: 0,
+            parent: ThreadId::MAIN,
+            is_fresh: false,
+            holding: None,
             n_spurious: 0,
             is_reaped: false,
             is_over: false,
@@ -89,7 +98,8 @@ pub(crate) unsafe fn spawn(handle: *mut usize, attributes: *const c_void, routin
     if with(|run| run.phase == Phase::Loading) {
         worker::give_up("the program creates a thread before `main`");
     }
-    let (me, id) = with(|run| (run.current, run.bear(Start { routine: routine as u64, argument: argument as u64 })));
+    let (me, id) =
+        with(|run| (run.current, run.bear(Start { routine: routine as u64, argument: argument as u64, twin: None })));
     if with(|run| run.executor == Executor::Threads) {
         // SAFETY: passed on from the caller.
         return unsafe { spawn_in_kernel(me, id, handle, attributes) };
@@ -99,15 +109,17 @@ pub(crate) unsafe fn spawn(handle: *mut usize, attributes: *const c_void, routin
         let user = run.user.as_mut().expect("this executor has user-level threads");
         // SAFETY: names are given once in an execution, so no thread of this
         // name is alive; the caller vouches for the call.
-        let (context, pointer) = unsafe { user.start(id, &call) };
+        let started = unsafe { user.start(id, &call) };
         let thread = run.thread(id);
-        thread.context = context;
-        thread.handle = pointer;
-        thread.stack_base = context.first_frame();
+        thread.context = started.context;
+        thread.handle = started.pointer;
+        thread.stack_base = started.context.first_frame();
+        thread.is_fresh = started.is_fresh;
         // SAFETY: the caller's place for the handle.
-        unsafe { handle.write(pointer) };
+        unsafe { handle.write(started.pointer) };
     });
     transfer(me, id);
+    with(|run| run.find_twin(id));
     0
 }
 
@@ -387,7 +399,8 @@ impl Run {
             self.threads.resize_with(id.index() + 1, || None);
             self.pending.resize(id.index() + 1, Op::NONE);
         }
-        let thread = Thread { id, handle: 0, process, start, starter: Some(parent), clock_ns, ..Thread::first() };
+        let thread =
+            Thread { id, handle: 0, process, start, parent, starter: Some(parent), clock_ns, ..Thread::first() };
         self.threads[id.index()] = Some(Box::new(thread));
         id
     }
