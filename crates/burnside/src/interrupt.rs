@@ -22,3 +22,14 @@ pub(crate) fn cancels(monitor: &Arc<Monitor>) -> Arc<AtomicBool> {
     });
     interrupted
 }
+
+/// Takes note of the first interrupt, for whoever asks the function returned.
+pub(crate) fn noted() -> fn() -> bool {
+    static NOTED: AtomicBool = AtomicBool::new(false);
+    let _ = ctrlc::set_handler(|| {
+        if NOTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+    });
+    || NOTED.load(Ordering::Relaxed)
+}

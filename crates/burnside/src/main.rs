@@ -58,7 +58,7 @@ fn run(cli: Cli, started: Instant) -> Exit {
         Verb::Check(args) => verb::check::run(&args, cli.color, started),
         Verb::Simulate(args) => verb::simulate::run(&args, &mut Terminal::new(cli.color)),
         Verb::Replay(args) => verb::replay::run(&args, &mut Terminal::new(cli.color)),
-        Verb::Run(args) => Exit::from_code(burnside_programs::cli::run(&args)),
+        Verb::Run(args) => Exit::from_code(burnside_programs::cli::run(&args, interrupt::noted())),
         Verb::Runtime(args) => Exit::from_code(burnside_programs::cli::run_runtime(&args)),
         Verb::Completions(args) => verb::completions::run(&args),
     }

@@ -88,6 +88,40 @@ extern "C" fn enter() -> ! {
     )
 }
 
+/// Calls the program: `function` with three arguments. Before that the stack
+/// pointer goes to `base`, so that what the program has on the stack lies at the
+/// same distance from it as in a computation made by [`Context::new`].
+///
+/// # Safety
+///
+/// The function must be sound to call with the arguments, and `base` valid for
+/// a write.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn call(
+    function: usize,
+    first: usize,
+    second: usize,
+    third: usize,
+    base: *mut usize,
+) -> usize {
+    naked_asm!(
+        ".cfi_startproc",
+        "push rbp",
+        ".cfi_def_cfa_offset 16",
+        ".cfi_offset rbp, -16",
+        "mov [r8], rsp",
+        "mov rax, rdi",
+        "mov rdi, rsi",
+        "mov rsi, rdx",
+        "mov rdx, rcx",
+        "call rax",
+        "pop rbp",
+        ".cfi_def_cfa_offset 8",
+        "ret",
+        ".cfi_endproc",
+    )
+}
+
 /// Suspends the running computation into `from` and resumes `to`. Returns when
 /// somebody switches to `from` again.
 ///

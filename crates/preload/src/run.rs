@@ -12,10 +12,13 @@
 //! process is gone they can do when it leaves late, so nothing is lost.
 
 mod naming;
+mod stacks;
 mod threads;
+mod twins;
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
+use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
@@ -27,12 +30,13 @@ use crate::context::Context;
 use crate::hooks::{Keys, Sets};
 use crate::names::Names;
 use crate::objects::{Objects, Outcome};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{self, Snapshot};
 use crate::user::UserThreads;
 use crate::worker;
 
 use naming::NamedSemaphore;
 pub(crate) use naming::{create, forget, name};
+pub(crate) use stacks::watch_memory;
 pub(crate) use threads::{
     Main, Thread, exit_process, finish_thread, fork, join, run_main_in_kernel, run_main_suspended, spawn, to_controller,
 };
@@ -68,6 +72,10 @@ pub(crate) struct Run {
     choice: u32,
     /// Scratch for [`decide`](Run::decide).
     enabled: ThreadSet,
+    /// Where our own code is.
+    own_code: Range<usize>,
+    /// The first of its twins, per thread, where that is known.
+    twins: Vec<Option<ThreadId>>,
     /// Processes of the program that have called `exit`, by number.
     exited: Vec<bool>,
     /// Set while a thread is asked for its stack: who asks.
@@ -129,6 +137,7 @@ pub(crate) fn perform(op: Op) -> Outcome {
         let stack = backtrace::capture();
         with(|run| run.me().site = stack);
     }
+    twins::note_holding();
     let (me, starter) = with(|run| (run.current, run.announce(op)));
     let next = match starter {
         Some(starter) => starter,
@@ -211,6 +220,8 @@ impl Run {
             current: ThreadId::MAIN,
             choice: 0,
             enabled: ThreadSet::new(),
+            own_code: snapshot::own_code(),
+            twins: Vec::new(),
             exited: Vec::new(),
             asker: None,
             report: Report::default(),
@@ -358,6 +369,9 @@ impl Run {
         report.trace = cursor.finish(end, &self.pending);
         report.starts =
             self.threads.iter().map(|thread| thread.as_ref().map(|t| t.start).unwrap_or_default()).collect();
+        for (start, twin) in report.starts.iter_mut().zip(&self.twins) {
+            start.twin = *twin;
+        }
         if self.options.details {
             report.places = self.names.places();
         }

@@ -120,6 +120,13 @@ impl Region {
     }
 }
 
+/// Where the mapping begins that `address` is in.
+pub(crate) fn mapping_start(address: usize) -> usize {
+    let maps = fs::read_to_string("/proc/self/maps").expect("/proc is mounted");
+    let mut mappings = maps.lines().filter_map(Mapping::parse);
+    mappings.find(|mapping| mapping.range.contains(&address)).map_or(0, |mapping| mapping.range.start)
+}
+
 /// The memory at `range`, which the program owns.
 fn bytes(range: &Range<usize>) -> &[u8] {
     // SAFETY: only called for ranges of readable mappings, while no other
@@ -156,6 +163,30 @@ fn without(range: &Range<usize>, holes: &[Range<usize>]) -> Vec<Range<usize>> {
             .collect();
     }
     rest
+}
+
+/// Where the library this code is in is loaded.
+pub(crate) fn own_code() -> Range<usize> {
+    let mut found: Option<Range<usize>> = None;
+    // SAFETY: the callback gets the pointer passed here, during the call only.
+    unsafe { libc::dl_iterate_phdr(Some(visit_own), (&raw mut found).cast()) };
+    found.unwrap_or(0..0)
+}
+
+unsafe extern "C" fn visit_own(object: *mut libc::dl_phdr_info, _size: usize, found: *mut c_void) -> c_int {
+    // SAFETY: the dynamic linker passes a complete description.
+    let object = unsafe { &*object };
+    // SAFETY: it holds `dlpi_phnum` headers.
+    let headers = unsafe { slice::from_raw_parts(object.dlpi_phdr, object.dlpi_phnum.into()) };
+    let loaded = headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
+    let end = loaded.map(|header| (object.dlpi_addr + header.p_vaddr + header.p_memsz) as usize).max();
+    let range = object.dlpi_addr as usize..end.unwrap_or(0);
+    if range.contains(&(own_code as *const () as usize)) {
+        // SAFETY: the value `own_code` passed, which nobody else uses now.
+        unsafe { *found.cast::<Option<Range<usize>>>() = Some(range) };
+        return 1;
+    }
+    0
 }
 
 /// The writable segments of the library this code is in.

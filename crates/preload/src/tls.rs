@@ -12,6 +12,7 @@
 //! and pointer guards are at 0x28 and 0x30.
 
 use std::ffi::{CStr, c_void};
+use std::ops::Range;
 use std::ptr;
 use std::slice;
 
@@ -111,6 +112,11 @@ impl Template {
         let thread_pointer = (memory + self.below).next_multiple_of(align);
         let modules = (thread_pointer + CONTROL_BYTES) as *mut ModuleBlock;
         Slot { thread_pointer, modules }
+    }
+
+    /// Where the thread-local variables are in `slot`.
+    pub(crate) fn locals(&self, slot: &Slot) -> Range<usize> {
+        slot.thread_pointer - self.below..slot.thread_pointer
     }
 
     /// Puts `slot` into the state of a thread that has just started.

@@ -31,6 +31,15 @@ struct Place {
     slot: Slot,
 }
 
+/// A thread that is about to begin.
+pub(crate) struct Started {
+    pub(crate) context: Context,
+    /// Its thread pointer.
+    pub(crate) pointer: usize,
+    /// Has nobody run on this stack before?
+    pub(crate) is_fresh: bool,
+}
+
 impl UserThreads {
     /// Prepares for user-level threads. `main_stack` is where the program's
     /// `main` will run. `None` when this machine or C library does not allow it.
@@ -54,26 +63,33 @@ impl UserThreads {
         unsafe { Context::new(self.main_stack, self.main_pointer, call) }
     }
 
-    /// A suspended computation that will make `call` as a fresh `thread`, and
-    /// the thread's pointer.
+    /// A suspended computation that will make `call` as a fresh `thread`.
     ///
     /// # Safety
     ///
     /// No computation of a thread of this name may be alive, and `call` must
     /// be sound to make.
-    pub(crate) unsafe fn start(&mut self, thread: ThreadId, call: &Call) -> (Context, usize) {
+    pub(crate) unsafe fn start(&mut self, thread: ThreadId, call: &Call) -> Started {
         let index = thread.index();
         if self.places.len() <= index {
             self.places.resize_with(index + 1, || None);
         }
         let template = &self.template;
+        let is_fresh = self.places[index].is_none();
         let place = self.places[index].get_or_insert_with(|| Place { stack: map_stack(), slot: template.slot() });
         template.stamp(&place.slot);
         let pointer = place.slot.thread_pointer();
         let top = place.stack.wrapping_add(STACK_BYTES);
         // SAFETY: the stack is this thread's alone and its last computation is
         // over; the block has just been completed.
-        (unsafe { Context::new(top, pointer, call) }, pointer)
+        let context = unsafe { Context::new(top, pointer, call) };
+        Started { context, pointer, is_fresh }
+    }
+
+    /// Where the thread-local variables of `thread` are, unless it is the first.
+    pub(crate) fn locals(&self, thread: ThreadId) -> Option<Range<usize>> {
+        let place = self.places.get(thread.index())?.as_ref()?;
+        Some(self.template.locals(&place.slot))
     }
 
     /// Where the first thread's stack begins.

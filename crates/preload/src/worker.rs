@@ -280,8 +280,8 @@ fn flush_output() {
 
 /// Follows one schedule in kernel threads, for a debugger to watch.
 fn follow(main: Main, schedule: &str) -> ! {
-    let script = match Schedule::from_short(schedule) {
-        Ok(schedule) => schedule.picks,
+    let (script, watched) = match Schedule::from_short(schedule) {
+        Ok(schedule) => (schedule.picks, schedule.watched),
         Err(e) => {
             tell(&Reply::Internal(e));
             sys::exit(3)
@@ -289,7 +289,7 @@ fn follow(main: Main, schedule: &str) -> ! {
     };
     arena::share();
     run::with(|run| {
-        run.options = Options { details: false, ..Options::default() };
+        run.options = Options { watched, ..Options::default() };
         run.executor = Executor::Threads;
         run.begin(Plan { script, ..Plan::default() });
     });

@@ -9,7 +9,7 @@ use clap::Parser;
 #[derive(Parser)]
 enum Verb {
     /// Explores the schedules of a program.
-    Run(Args),
+    Run(Box<Args>),
     /// Follows one schedule.
     Replay(ReplayArgs),
     /// Writes the library and the header that programs are built with.
@@ -18,7 +18,7 @@ enum Verb {
 
 fn main() -> ExitCode {
     ExitCode::from(match Verb::parse() {
-        Verb::Run(args) => run(&args),
+        Verb::Run(args) => run(&args, || false),
         Verb::Replay(args) => run_replay(&args),
         Verb::Runtime(args) => run_runtime(&args),
     })

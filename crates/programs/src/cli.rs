@@ -19,7 +19,8 @@ use crate::executor::ExecutorChoice;
 use crate::presentation;
 use crate::process::{Failed, Output, Target};
 use crate::runtime;
-use crate::search::{Conclusion, Config, Error, replay, search};
+use crate::saved::{self, SavedError};
+use crate::search::{Conclusion, Config, Error, go_on, replay};
 use crate::symmetry::SymmetryOption;
 
 /// Exit statuses of the design that the core's verdict does not give.
@@ -46,7 +47,8 @@ pub struct Args {
     /// Stop an execution before this many transitions.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub depth: u32,
-    /// Explore executions with at most this many preemptions only.
+    /// Explore executions with at most this many preemptions only. They are explored one by one: the explorer becomes
+    /// `plain`, since equivalent executions may differ in preemptions.
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
     /// Stop after this many executions.
@@ -58,9 +60,9 @@ pub struct Args {
     /// Report a thread that runs this long without a visible operation.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
     pub step_timeout: Duration,
-    /// Let condition variables wake without a signal.
-    #[arg(long)]
-    pub spurious: bool,
+    /// Let every thread wake from condition variables without a signal, once or this many times.
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1", require_equals = true, default_value_t = 0)]
+    pub spurious: u32,
     /// Go on after the first fault.
     #[arg(long)]
     pub keep_going: bool,
@@ -70,6 +72,12 @@ pub struct Args {
     /// Seed of the random explorers.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+    /// Write a search that is cut, by a limit or by Ctrl-C, to this file.
+    #[arg(long, value_name = "FILE", conflicts_with = "jobs")]
+    pub save: Option<PathBuf>,
+    /// Go on with the search in this file.
+    #[arg(long, value_name = "FILE", conflicts_with = "jobs")]
+    pub resume: Option<PathBuf>,
     /// Write the schedule of a fault to this file, for `burnside replay`.
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<PathBuf>,
@@ -115,8 +123,8 @@ pub struct ReplayArgs {
     #[arg(long, value_enum, default_value_t = ExecutorWord::Threads)]
     pub executor: ExecutorWord,
     /// Let condition variables wake without a signal, as in the search.
-    #[arg(long)]
-    pub spurious: bool,
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1", require_equals = true, default_value_t = 0)]
+    pub spurious: u32,
     /// Follow the schedule under gdb, which stops where it ends.
     #[arg(long)]
     pub gdb: bool,
@@ -145,10 +153,11 @@ pub enum ExecutorWord {
     Threads,
 }
 
-/// Carries out `run` and answers the exit status.
+/// Carries out `run` and answers the exit status. `interrupted` is asked now
+/// and then whether to cut the search.
 #[must_use]
-pub fn run(args: &Args) -> u8 {
-    finish(run_search(args))
+pub fn run(args: &Args, interrupted: fn() -> bool) -> u8 {
+    finish(run_search(args, interrupted))
 }
 
 /// Carries out `replay` and answers the exit status.
@@ -179,6 +188,7 @@ fn finish(result: Result<u8, RunError>) -> u8 {
 enum RunError {
     Search(Error),
     Schedule(String),
+    Saved(SavedError),
     Io(io::Error),
 }
 
@@ -187,6 +197,7 @@ impl fmt::Display for RunError {
         match self {
             RunError::Search(e) => e.fmt(f),
             RunError::Schedule(e) => e.fmt(f),
+            RunError::Saved(e) => e.fmt(f),
             RunError::Io(e) => e.fmt(f),
         }
     }
@@ -197,6 +208,7 @@ impl RunError {
         match self {
             RunError::Search(Error::Symmetry(_) | Error::Refuted(_) | Error::OffSchedule(_)) => BAD_COMMAND_LINE,
             RunError::Search(Error::Failed(Failed::Start(..))) | RunError::Schedule(_) => BAD_COMMAND_LINE,
+            RunError::Saved(_) => BAD_COMMAND_LINE,
             RunError::Search(Error::Failed(_)) | RunError::Io(_) => ENVIRONMENT,
         }
     }
@@ -214,8 +226,13 @@ impl From<io::Error> for RunError {
     }
 }
 
-fn run_search(args: &Args) -> Result<u8, RunError> {
-    let conclusion = search(&args.config())?;
+fn run_search(args: &Args, interrupted: fn() -> bool) -> Result<u8, RunError> {
+    let config = Config { interrupted, ..args.config() };
+    let begun = args.resume.as_ref().map(|file| saved::read(file, &config)).transpose().map_err(RunError::Saved)?;
+    let conclusion = go_on(&config, begun)?;
+    if let (Some(file), Some(begun)) = (&args.save, &conclusion.begun) {
+        saved::write(file, &config, begun).map_err(RunError::Saved)?;
+    }
     let program = args.program();
     let text = match args.quiet {
         true => format!("{program}: {}\n", burnside_stateless::headline(&conclusion.report)),
@@ -314,8 +331,13 @@ impl ReplayArgs {
             step_timeout: Duration::from_secs(10),
             keep_going: false,
             n_jobs: 1,
+            interrupted: never,
         }
     }
+}
+
+fn never() -> bool {
+    false
 }
 
 fn target(command: &[OsString], output: Output) -> Target {
@@ -357,6 +379,7 @@ impl Args {
             step_timeout: self.step_timeout,
             keep_going: self.keep_going,
             n_jobs: self.jobs,
+            interrupted: never,
         }
     }
 }

@@ -186,14 +186,20 @@ fn command(target: &Target, library: &File, channel: &UnixStream) -> Command {
     command
 }
 
-/// Runs in the child: passes two descriptors on and fixes the address layout,
-/// so that the same object has the same address in every process.
+/// Runs in the child: passes two descriptors on, leaves the terminal's group
+/// and fixes the address layout, so that the same object has the same address in
+/// every process.
 fn prepare_child(library: RawFd, channel: RawFd) -> io::Result<()> {
     for (from, to) in [(library, LIBRARY), (channel, CHANNEL)] {
         // SAFETY: duplicates a descriptor; the copy stays open over `exec`.
         if unsafe { libc::dup2(from, to) } < 0 {
             return Err(io::Error::last_os_error());
         }
+    }
+    // An interrupt at the terminal is Burnside's business alone.
+    // SAFETY: makes this process the leader of a new group.
+    if unsafe { libc::setpgid(0, 0) } < 0 {
+        return Err(io::Error::last_os_error());
     }
     // SAFETY: sets a flag of this process.
     if unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) } < 0 {

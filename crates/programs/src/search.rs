@@ -5,14 +5,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use burnside_stateless::{
-    self as core, Bounds, Cursor, Cut, End, Family, Names, NotDeterministic, Plan, Schedule, Strategy, Subject,
-    Symmetry, Trace, check, check_parallel, check_symmetry, fewest_switches,
+    self as core, Bounds, Cursor, Cut, End, Family, Names, NotDeterministic, ObjId, Plan, Schedule, Search, Strategy,
+    Subject, Symmetry, Trace, check, check_parallel, check_symmetry, fewest_switches,
 };
 use burnside_wire::{Executor, Options, Report, Setup};
 
 use crate::executor::{ExecutorChoice, choose};
 use crate::presentation;
 use crate::process::{Failed, Process, Target};
+use crate::saved::Begun;
 use crate::symbols::Symbols;
 use crate::symmetry::{SymmetryError, SymmetryOption, families};
 
@@ -34,14 +35,16 @@ pub struct Config {
     pub bounds: Bounds,
     /// When to stop.
     pub max_time: Option<Duration>,
-    /// May condition variables wake without a signal?
-    pub spurious_wakeups: bool,
+    /// How many times each thread may wake from a condition without a signal.
+    pub spurious_wakeups: u32,
     /// How long may a thread run without a visible operation?
     pub step_timeout: Duration,
     /// Go on after the first fault?
     pub keep_going: bool,
     /// How many processes explore side by side.
     pub n_jobs: usize,
+    /// Asked before every execution: should the search be cut?
+    pub interrupted: fn() -> bool,
 }
 
 /// What a search leaves behind.
@@ -59,6 +62,8 @@ pub struct Conclusion {
     pub families: Vec<Family>,
     /// Wall time.
     pub seconds: f64,
+    /// The search itself, if it was cut and can be gone on with.
+    pub begun: Option<Box<Begun>>,
 }
 
 /// One execution, for people.
@@ -120,23 +125,102 @@ impl From<SymmetryError> for Error {
 /// When the program cannot be executed, or does not have the symmetry that was
 /// declared for it.
 pub fn search(config: &Config) -> Result<Conclusion, Error> {
-    let begun = Instant::now();
-    let (process, executor, mut notes) = choose(&config.target, &config.options(), config.executor)?;
-    let mut subject = ProgramSubject::new(process, &config.target, config.symmetry.clone())?;
+    go_on(config, None)
+}
+
+/// Goes on with a search that was cut, or begins one.
+///
+/// # Errors
+///
+/// As for [`search`].
+pub fn go_on(config: &Config, begun: Option<Begun>) -> Result<Conclusion, Error> {
+    let start = Instant::now();
+    let (mut earlier, mut watched) = begun.map_or((None, Vec::new()), |begun| (Some(begun.search), begun.watched));
+    let mut config = config.clone();
+    let mut notes = Vec::new();
+    loop {
+        match attempt(&config, &watched, earlier.take(), start)? {
+            Attempt::Concluded(mut conclusion) => {
+                conclusion.notes.append(&mut notes);
+                if !watched.is_empty() {
+                    let n = watched.len();
+                    conclusion.notes.push(format!("words on thread stacks that other threads use, too: {n}"));
+                }
+                return Ok(*conclusion);
+            }
+            Attempt::ToldApart(how) => {
+                notes.push(format!("symmetry is not used: {how}"));
+                config.symmetry = SymmetryOption::Off;
+            }
+            Attempt::Escaped(cells) => {
+                watched.extend(cells);
+                watched.sort_unstable();
+                watched.dedup();
+            }
+        }
+    }
+}
+
+/// What a search with some cells of stacks watched leads to.
+enum Attempt {
+    Concluded(Box<Conclusion>),
+    /// These should have been watched too.
+    Escaped(Vec<ObjId>),
+    /// Threads that began alike can be told apart, and how.
+    ToldApart(String),
+}
+
+fn attempt(config: &Config, watched: &[ObjId], earlier: Option<Search>, start: Instant) -> Result<Attempt, Error> {
+    let options = config.options(watched);
+    let (process, executor, mut notes) = choose(&config.target, &options, config.executor)?;
+    let mut subject = ProgramSubject::new(process, config, watched)?;
+    let is_auto = config.symmetry.is_auto();
     if matches!(config.symmetry, SymmetryOption::Check(_)) {
-        let n_compared = subject.check_symmetry()?;
+        let n_compared = match subject.check_symmetry() {
+            _ if !subject.escaped.is_empty() => return Ok(Attempt::Escaped(subject.escaped)),
+            _ if is_auto && !subject.told_apart.is_empty() => return Ok(Attempt::ToldApart(subject.told_apart)),
+            compared => compared?,
+        };
         notes.push(format!("{n_compared} permuted executions agree with the symmetry"));
     }
     let max_time = config.max_time.unwrap_or(Duration::MAX);
     let mut stop = |_: &core::Stats| {
-        (begun.elapsed() >= max_time).then(|| format!("the time of {} s is over", max_time.as_secs_f64()))
+        if (config.interrupted)() {
+            return Some("it was interrupted".to_owned());
+        }
+        (start.elapsed() >= max_time).then(|| format!("the time of {} s is over", max_time.as_secs_f64()))
     };
+    let mut begun = None;
     let (mut report, families) = if config.n_jobs > 1 {
         drop(subject);
-        side_by_side(config, executor, &mut stop)?
+        let (report, told) = side_by_side(config, executor, watched, &mut stop)?;
+        if !told.escaped.is_empty() {
+            return Ok(Attempt::Escaped(told.escaped));
+        }
+        if is_auto && !told.told_apart.is_empty() {
+            return Ok(Attempt::ToldApart(told.told_apart));
+        }
+        (report, told.families)
     } else {
-        let report = check(&mut subject, &config.core(), &mut stop);
+        let core = config.core();
+        let report = match &core.strategy {
+            Strategy::Exhaustive(method) => {
+                let mut search = earlier.unwrap_or_else(|| core.search(method));
+                let report = core::go_on(&mut subject, &mut search, &core, &mut stop);
+                if matches!(report.verdict, core::Verdict::Inconclusive(_)) {
+                    begun = Some(Box::new(Begun { search, watched: watched.to_vec() }));
+                }
+                report
+            }
+            Strategy::Sample { .. } => check(&mut subject, &core, &mut stop),
+        };
         subject.result()?;
+        if !subject.escaped.is_empty() {
+            return Ok(Attempt::Escaped(subject.escaped));
+        }
+        if is_auto && !subject.told_apart.is_empty() {
+            return Ok(Attempt::ToldApart(subject.told_apart));
+        }
         (report, subject.families)
     };
     let details = match report.fault.take() {
@@ -144,42 +228,57 @@ pub fn search(config: &Config) -> Result<Conclusion, Error> {
         None => None,
     };
     report.fault = details.as_ref().map(|details| details.trace.clone());
-    Ok(Conclusion { report, details, executor, notes, families, seconds: begun.elapsed().as_secs_f64() })
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(Attempt::Concluded(Box::new(Conclusion { report, details, executor, notes, families, seconds, begun })))
 }
 
 type Stop<'a> = &'a mut dyn FnMut(&core::Stats) -> Option<String>;
 
 /// A search in several processes of the program, each with its part of it.
-fn side_by_side(config: &Config, executor: Executor, stop: Stop<'_>) -> Result<(core::Report, Vec<Family>), Error> {
-    let shared = Mutex::new((Vec::new(), None));
-    let setup = Setup { executor, options: config.options() };
+fn side_by_side(
+    config: &Config,
+    executor: Executor,
+    watched: &[ObjId],
+    stop: Stop<'_>,
+) -> Result<(core::Report, Told), Error> {
+    let shared = Mutex::new(Told::default());
+    let setup = Setup { executor, options: config.options(watched) };
     let start = || {
-        let subject = Process::start(&config.target, &setup)
-            .and_then(|process| ProgramSubject::new(process, &config.target, config.symmetry.clone()));
+        let subject =
+            Process::start(&config.target, &setup).and_then(|process| ProgramSubject::new(process, config, watched));
         match subject {
             Ok(subject) => PartSubject { subject: Some(subject), shared: &shared },
             Err(e) => {
-                lock(&shared).1 = Some(e.into());
+                lock(&shared).failed = Some(e.into());
                 PartSubject { subject: None, shared: &shared }
             }
         }
     };
     let report = check_parallel(&start, &config.core(), config.n_jobs, stop);
-    let (families, failed) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-    failed.map_or(Ok((report, families)), Err)
+    let mut told = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    told.failed.take().map_or(Ok((report, told)), Err)
 }
 
-/// What the parts of a search have to tell: symmetries found, and a failure.
-type Shared = Mutex<(Vec<Family>, Option<Error>)>;
+/// What the parts of a search have to tell.
+#[derive(Debug, Default)]
+struct Told {
+    /// Symmetries found.
+    families: Vec<Family>,
+    /// Cells of stacks that should have been watched.
+    escaped: Vec<ObjId>,
+    /// How threads that began alike can be told apart.
+    told_apart: String,
+    failed: Option<Error>,
+}
 
-fn lock(shared: &Shared) -> MutexGuard<'_, (Vec<Family>, Option<Error>)> {
+fn lock(shared: &Mutex<Told>) -> MutexGuard<'_, Told> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The program of one part of a search; `None` if it could not be started.
 struct PartSubject<'a> {
     subject: Option<ProgramSubject>,
-    shared: &'a Shared,
+    shared: &'a Mutex<Told>,
 }
 
 impl Subject for PartSubject<'_> {
@@ -187,10 +286,16 @@ impl Subject for PartSubject<'_> {
         let Some(subject) = &mut self.subject else { return no_trace() };
         let trace = subject.run(cursor);
         if let Err(e) = subject.result() {
-            lock(self.shared).1 = Some(e);
+            lock(self.shared).failed = Some(e);
+        }
+        if !subject.escaped.is_empty() {
+            lock(self.shared).escaped.append(&mut subject.escaped);
+        }
+        if !subject.told_apart.is_empty() {
+            lock(self.shared).told_apart.clone_from(&subject.told_apart);
         }
         for family in &trace.families {
-            let families = &mut lock(self.shared).0;
+            let families = &mut lock(self.shared).families;
             if !families.contains(family) {
                 families.push(family.clone());
             }
@@ -205,11 +310,12 @@ fn no_trace() -> Trace {
 }
 
 impl Config {
-    fn options(&self) -> Options {
+    fn options(&self, watched: &[ObjId]) -> Options {
         Options {
             spurious_wakeups: self.spurious_wakeups,
             details: false,
             step_timeout_ms: self.step_timeout.as_millis() as u64,
+            watched: watched.to_vec(),
         }
     }
 
@@ -240,9 +346,12 @@ fn examine(config: &Config, executor: Executor, fault: &Trace) -> Result<Details
 ///
 /// When the program cannot be executed or does not follow the schedule.
 pub fn replay(config: &Config, executor: Executor, schedule: &Schedule) -> Result<Details, Error> {
-    let options = Options { details: true, ..config.options() };
+    let mut watched = schedule.watched.clone();
+    watched.sort_unstable();
+    let options = Options { details: true, ..config.options(&watched) };
     let process = Process::start(&config.target, &Setup { executor, options })?;
-    let mut subject = ProgramSubject::new(process, &config.target, SymmetryOption::Off)?;
+    let plain = Config { symmetry: SymmetryOption::Off, ..config.clone() };
+    let mut subject = ProgramSubject { stops_at_escapes: false, ..ProgramSubject::new(process, &plain, &watched)? };
     let replayed = core::replay(&mut subject, schedule);
     subject.result()?;
     let trace = replayed.map_err(Error::OffSchedule)?;
@@ -255,12 +364,21 @@ pub fn replay(config: &Config, executor: Executor, schedule: &Schedule) -> Resul
 }
 
 /// A program as the core sees it.
-pub struct ProgramSubject {
+struct ProgramSubject {
     process: Process,
     symmetry: SymmetryOption,
     symbols: Symbols,
     /// The symmetries found so far.
     families: Vec<Family>,
+    /// Cells of stacks that are watched.
+    watched: Vec<ObjId>,
+    /// Those that should have been; the run that showed it answered an empty
+    /// trace, which ends the search.
+    escaped: Vec<ObjId>,
+    stops_at_escapes: bool,
+    /// How threads that began alike can be told apart, when symmetry rests on
+    /// their beginnings; empty if they cannot.
+    told_apart: String,
     /// The last execution, trace excepted.
     last: Option<Report>,
     /// Why the last run gave no trace; that run then answers an empty one.
@@ -273,9 +391,20 @@ impl ProgramSubject {
     /// # Errors
     ///
     /// When the process is gone.
-    pub fn new(process: Process, target: &Target, symmetry: SymmetryOption) -> Result<ProgramSubject, Failed> {
-        let symbols = Symbols::of_process(process.id()).map_err(|e| Failed::Start(target.program.clone(), e))?;
-        Ok(ProgramSubject { process, symmetry, symbols, families: Vec::new(), last: None, failed: None })
+    fn new(process: Process, config: &Config, watched: &[ObjId]) -> Result<ProgramSubject, Failed> {
+        let symbols = Symbols::of_process(process.id()).map_err(|e| Failed::Start(config.target.program.clone(), e))?;
+        Ok(ProgramSubject {
+            process,
+            symmetry: config.symmetry.clone(),
+            symbols,
+            families: Vec::new(),
+            watched: watched.to_vec(),
+            escaped: Vec::new(),
+            stops_at_escapes: true,
+            told_apart: String::new(),
+            last: None,
+            failed: None,
+        })
     }
 
     /// Whether all runs so far gave a trace.
@@ -283,7 +412,7 @@ impl ProgramSubject {
     /// # Errors
     ///
     /// With what prevented one.
-    pub fn result(&mut self) -> Result<(), Error> {
+    fn result(&mut self) -> Result<(), Error> {
         self.failed.take().map_or(Ok(()), Err)
     }
 
@@ -297,6 +426,16 @@ impl ProgramSubject {
         let mut report = self.process.execute(plan)?;
         let families = families(&self.symmetry, &report, &self.symbols)?;
         let mut trace = std::mem::take(&mut report.trace);
+        trace.watched.clone_from(&self.watched);
+        if self.stops_at_escapes && !report.escaped.is_empty() {
+            self.escaped.append(&mut report.escaped);
+            return Ok(no_trace());
+        }
+        let families_or_known = !families.is_empty() || !self.families.is_empty();
+        if self.symmetry.is_auto() && families_or_known && !report.told_apart.is_empty() {
+            self.told_apart = std::mem::take(&mut report.told_apart);
+            return Ok(no_trace());
+        }
         for family in families {
             if !self.families.contains(&family) {
                 self.families.push(family.clone());

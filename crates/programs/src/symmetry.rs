@@ -62,6 +62,17 @@ pub enum SymmetryError {
     },
 }
 
+impl SymmetryOption {
+    /// Does it rest on what is found about the threads, and not on a declaration?
+    pub(crate) fn is_auto(&self) -> bool {
+        match self {
+            SymmetryOption::Auto => true,
+            SymmetryOption::Check(option) => option.is_auto(),
+            _ => false,
+        }
+    }
+}
+
 impl fmt::Display for SymmetryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -158,26 +169,26 @@ fn is_born(report: &Report, thread: ThreadId) -> bool {
     report.trace.births.get(thread.index()).is_some_and(burnside_stateless::Birth::happened)
 }
 
-/// Families of threads that began alike.
+/// Families of threads that began alike, as the library inside the program has
+/// found when they were created.
+///
+/// SOUND: only threads created before the first transition count. Their state is
+/// the same in all executions, so having compared it once is enough; what they
+/// could be told apart by later is in the reports of the executions.
 fn alike(report: &Report) -> Vec<Family> {
     let births = &report.trace.births;
-    let mut groups: Vec<Vec<ThreadId>> = Vec::new();
+    let mut groups: Vec<(ThreadId, Vec<ThreadId>)> = Vec::new();
     for thread in (1..births.len().min(report.starts.len())).map(ThreadId::from) {
-        let (birth, start) = (births[thread.index()], report.starts[thread.index()]);
-        // A forked process starts where its parent is, with a memory of its own.
-        if !is_born(report, thread) || start.routine == 0 {
+        let Some(twin) = report.starts[thread.index()].twin else { continue };
+        if !is_born(report, thread) || births[thread.index()].at != 0 {
             continue;
         }
-        let fits = |group: &&mut Vec<ThreadId>| {
-            let other = group[0].index();
-            births[other].parent == birth.parent && births[other].at == birth.at && report.starts[other] == start
-        };
-        match groups.iter_mut().find(fits) {
-            Some(group) => group.push(thread),
-            None => groups.push(vec![thread]),
+        match groups.iter_mut().find(|(first, _)| *first == twin) {
+            Some((_, group)) => group.push(thread),
+            None => groups.push((twin, vec![thread])),
         }
     }
-    groups.iter().filter(|group| group.len() > 1).map(|group| Family::interchange(group)).collect()
+    groups.iter().filter(|(_, group)| group.len() > 1).map(|(_, group)| Family::interchange(group)).collect()
 }
 
 /// The objects of the array `symbol`.
@@ -236,7 +247,7 @@ mod tests {
         }
     }
 
-    fn report(starts: &[(u64, u64)], births: &[(u32, u32)]) -> Report {
+    fn report(twins: &[Option<u32>], births: &[(u32, u32)]) -> Report {
         let first = Birth { parent: ThreadId::MAIN, nth: 0, at: 0, order: 0 };
         let rest = births.iter().enumerate().map(|(nth, (parent, at))| Birth {
             parent: ThreadId(*parent),
@@ -245,21 +256,22 @@ mod tests {
             order: nth as u32 + 1,
         });
         let births = std::iter::once(first).chain(rest).collect();
-        let starts = std::iter::once(Start::default())
-            .chain(starts.iter().map(|(routine, argument)| Start { routine: *routine, argument: *argument }));
-        Report { trace: Trace { births, ..Trace::default() }, starts: starts.collect(), ..Report::default() }
+        let start = |twin: &Option<u32>| Start { routine: 8, argument: 0, twin: twin.map(ThreadId) };
+        let starts = std::iter::once(Start::default()).chain(twins.iter().map(start)).collect();
+        Report { trace: Trace { births, ..Trace::default() }, starts, ..Report::default() }
     }
 
     #[test]
     fn threads_that_begin_alike_are_interchangeable() {
-        let report = report(&[(8, 1), (8, 1), (8, 2), (8, 1)], &[(0, 0), (0, 0), (0, 0), (0, 3)]);
-        // The third has another argument, the fourth was created after something visible.
+        let twins = [Some(1), Some(1), Some(3), Some(1), None];
+        let report = report(&twins, &[(0, 0), (0, 0), (0, 0), (0, 3), (0, 0)]);
+        // The third is different, the fourth was created after a transition, of the fifth nothing is known.
         assert_eq!(alike(&report), [Family::interchange(&[ThreadId(1), ThreadId(2)])]);
     }
 
     #[test]
     fn a_ring_may_need_the_first_thread() {
-        let report = report(&[(8, 0), (8, 1)], &[(0, 0), (0, 0)]);
+        let report = report(&[None, None], &[(0, 0), (0, 0)]);
         assert_eq!(ring_threads(&report, 2), Ok(vec![ThreadId(1), ThreadId(2)]));
         assert_eq!(ring_threads(&report, 3), Ok(vec![ThreadId(1), ThreadId(2), ThreadId::MAIN]));
         assert_eq!(ring_threads(&report, 5), Err(SymmetryError::Threads { expected: 5, created: 2 }));

@@ -14,7 +14,7 @@ use std::time::Duration;
 use burnside_programs::{
     Conclusion, Config, ExecutorChoice, Output, SymmetryOption, Target, install_runtime, replay, search,
 };
-use burnside_stateless::{Bounds, End, Method, Persistent, Strategy};
+use burnside_stateless::{Bounds, End, Method, Persistent, Schedule, Strategy};
 use burnside_wire::Executor;
 
 /// A directory of its own for every test, under cargo's.
@@ -57,10 +57,11 @@ fn config(program: &Path) -> Config {
         symmetry: SymmetryOption::Off,
         bounds: Bounds::default(),
         max_time: None,
-        spurious_wakeups: false,
+        spurious_wakeups: 0,
         step_timeout: Duration::from_secs(10),
         keep_going: false,
         n_jobs: 1,
+        interrupted: || false,
     }
 }
 
@@ -113,8 +114,27 @@ fn futex_calls_are_controlled() {
 }
 
 #[test]
-fn crashes_are_found() {
+fn crashes_and_aborts_are_found() {
     check("crash.c", &[], "crash");
+    check("abort.c", &[], "abort");
+}
+
+#[test]
+fn semaphores_with_names_are_shared() {
+    check("named.c", &[], "holds");
+    check("named.c", &["-DOTHER"], "deadlock");
+}
+
+#[test]
+fn several_semaphores_are_taken_at_once_or_not_at_all() {
+    check("semops.c", &[], "holds");
+    check("semops.c", &["-DAPART"], "deadlock");
+}
+
+#[test]
+fn processes_are_waited_for() {
+    check("children.c", &[], "holds");
+    check("children.c", &["-DNEVER"], "deadlock");
 }
 
 #[test]
@@ -135,7 +155,7 @@ fn a_thread_that_never_comes_back_is_reported() {
 fn spurious_wakeups_are_an_option() {
     let Some(program) = compile(&own("spurious.c"), &[]) else { return };
     assert_eq!(verdict(&explore(&config(&program))), "holds");
-    let spurious = Config { spurious_wakeups: true, ..config(&program) };
+    let spurious = Config { spurious_wakeups: 1, ..config(&program) };
     assert_eq!(verdict(&explore(&spurious)), "assertion");
 }
 
@@ -186,6 +206,26 @@ fn interchangeable_threads_are_found_and_leave_one_trace() {
 }
 
 #[test]
+fn threads_that_can_be_told_apart_are_not_interchanged() {
+    for (flag, expected, note) in [
+        ("-DPLAIN", "holds", ""),
+        ("-DSELF", "assertion", "asks which thread it is"),
+        ("-DRESULT", "assertion", "takes the result"),
+        ("-DNUMBERED", "assertion", ""),
+    ] {
+        let Some(program) = compile(&own("tickets.c"), &[flag]) else { return };
+        let off = explore(&config(&program));
+        assert_eq!((verdict(&off).as_str(), off.report.stats.n_symmetric), (expected, 0), "{flag}");
+        for n_jobs in [1, 2] {
+            let auto = explore(&Config { symmetry: SymmetryOption::Auto, n_jobs, ..config(&program) });
+            assert_eq!(verdict(&auto), expected, "{flag}");
+            assert_eq!(auto.report.stats.n_symmetric > 0, flag == "-DPLAIN", "{flag}: {:?}", auto.report.stats);
+            assert_eq!(auto.notes.iter().any(|text| text.contains(note)), !note.is_empty(), "{flag}: {:?}", auto.notes);
+        }
+    }
+}
+
+#[test]
 fn all_executors_see_the_same_executions() {
     for source in ["philosophers.c", "handover.c", "lockers.c", "c11.c"] {
         let Some(program) = compile(&own(source), &[]) else { return };
@@ -209,7 +249,7 @@ fn processes_side_by_side_see_the_same_executions() {
 
 #[test]
 fn failing_schedules_replay_every_time() {
-    for source in ["philosophers.c", "handover.c", "c11.c", "crash.c"] {
+    for source in ["philosophers.c", "handover.c", "c11.c", "crash.c", "abort.c"] {
         let Some(program) = compile(&own(source), &[]) else { return };
         let config = config(&program);
         let conclusion = explore(&config);
@@ -291,6 +331,31 @@ fn memory_accesses_become_visible_by_the_sanitizers_interface() {
         assert_eq!(conclusion.executor, Executor::Snap, "{source} {more}: {:?}", conclusion.notes);
     }
     check("lost_update.c", &[], "holds");
+}
+
+#[test]
+fn races_on_a_stack_that_others_know_are_found() {
+    let runtime = scratch();
+    install_runtime(&runtime).expect("the runtime can be written");
+    let (search_path, load_path) = (format!("-L{}", runtime.display()), format!("-Wl,-rpath,{}", runtime.display()));
+    for (more, expected) in [("-DRACE", "assertion"), ("-DJOINED", "holds"), ("-DCOPY", "assertion")] {
+        let flags = [more, "-fsanitize=thread", search_path.as_str(), load_path.as_str()];
+        let Some(program) = compile(&own("stack_race.c"), &flags) else { return };
+        for (executor, n_jobs) in Executor::ALL.into_iter().map(|executor| (executor, 1)).chain([(Executor::Snap, 2)]) {
+            let config = Config { executor: ExecutorChoice::Only(executor), n_jobs, ..config(&program) };
+            let conclusion = explore(&config);
+            assert_eq!(verdict(&conclusion), expected, "{more} {}", executor.word());
+            assert!(conclusion.notes.iter().any(|note| note.contains("thread stacks")), "{:?}", conclusion.notes);
+            // A schedule says which words were visible, so it means the same to every executor.
+            let Some(details) = &conclusion.details else { continue };
+            assert!(details.schedule.short().contains('@'), "{}", details.schedule.short());
+            let read = Schedule::from_file(&details.schedule.to_file(&[])).expect("we wrote it");
+            for other in Executor::ALL {
+                let again = replay(&config, other, &read).expect("the schedule can be followed");
+                assert_eq!(again.trace.end.as_ref().map(End::word), Some(expected), "{more} {}", other.word());
+            }
+        }
+    }
 }
 
 /// The corpus beside the repository, if it is there.

@@ -74,9 +74,12 @@ impl Config {
         }
     }
 
+    /// The exhaustive search this configuration asks for, by this method.
+    ///
     /// A bound on preemptions asks about schedules, not traces: two schedules of one trace may differ in preemptions,
     /// so only the search of all interleavings covers every schedule within the bound.
-    pub(crate) fn search(&self, method: &Method) -> Search {
+    #[must_use]
+    pub fn search(&self, method: &Method) -> Search {
         let bounded = self.bounds.max_preemptions != u32::MAX;
         let method = if bounded { Method::Plain } else { method.clone() };
         Search::new(method, self.symmetry, self.bounds.clone()).with_families(&self.families)
@@ -143,6 +146,20 @@ pub fn check(subject: &mut dyn Subject, config: &Config, stop: &mut dyn FnMut(&S
     Report { verdict, strategy: config.strategy.word(), symmetry: config.symmetry, stats: *explorer.stats(), fault }
 }
 
+/// Transitions that most runs of small tests have room in.
+const USUAL_LENGTH: usize = 32;
+
+/// As [`check`], with a search that may have begun before. Unless the verdict is final it can be gone on with later.
+pub fn go_on(
+    subject: &mut dyn Subject,
+    search: &mut Search,
+    config: &Config,
+    stop: &mut dyn FnMut(&Stats) -> Option<String>,
+) -> Report {
+    let (verdict, fault) = drive(subject, search, config, stop);
+    Report { verdict, strategy: config.strategy.word(), symmetry: config.symmetry, stats: *search.stats(), fault }
+}
+
 fn drive(
     subject: &mut dyn Subject,
     explorer: &mut dyn Explorer,
@@ -150,6 +167,7 @@ fn drive(
     stop: &mut dyn FnMut(&Stats) -> Option<String>,
 ) -> (Verdict, Option<Trace>) {
     let mut fault: Option<Trace> = None;
+    let mut memory = Trace::with_room(USUAL_LENGTH);
     let open = loop {
         if explorer.stats().n_executions >= config.bounds.max_executions {
             break Some(format!("only {} executions were allowed", config.bounds.max_executions));
@@ -157,7 +175,8 @@ fn drive(
         if let Some(reason) = stop(explorer.stats()) {
             break Some(reason);
         }
-        let Some(cursor) = explorer.cursor() else { break None };
+        let Some(mut cursor) = explorer.cursor() else { break None };
+        cursor.record_into(std::mem::take(&mut memory));
         let trace = match step(subject, explorer, cursor) {
             Ok(trace) => trace,
             Err(error) => return (Verdict::Invalid(error), fault),
@@ -167,6 +186,8 @@ fn drive(
             if !config.keep_going {
                 break None;
             }
+        } else {
+            memory = trace;
         }
     };
     (conclude(fault.is_some(), open, explorer, config), fault)

@@ -111,8 +111,6 @@ pub struct Cursor {
     trace: Trace,
     /// The current sleep set; the plan's until `asleep_from`, unused before.
     sleep: Vec<Sleeper>,
-    /// Children born so far, per thread.
-    n_children: Vec<u32>,
     n_preemptions: u32,
     n_born: u32,
     random: fastrand::Rng,
@@ -131,13 +129,27 @@ impl Cursor {
         Self {
             sleep: plan.sleep.clone(),
             trace: Trace { births, ..Trace::default() },
-            n_children: Vec::new(),
             n_preemptions: 0,
             n_born: 0,
             priorities: Vec::new(),
             random,
             plan,
         }
+    }
+
+    /// Records into the memory of a trace that nobody needs any more.
+    pub(crate) fn record_into(&mut self, mut memory: Trace) {
+        memory.events.clear();
+        memory.enabled.clear();
+        memory.surplus.clear();
+        memory.labels.clear();
+        memory.births.clone_from(&self.trace.births);
+        memory.enabled_at_end.clear();
+        memory.left_script_at = None;
+        memory.watched.clear();
+        memory.families.clear();
+        memory.end = None;
+        self.trace = memory;
     }
 
     /// What this run was told beforehand.
@@ -155,11 +167,8 @@ impl Cursor {
     /// Names the thread that `parent` has just created. The name depends on the parent and the number of its earlier
     /// children alone. To be called in the order of creation.
     pub fn born(&mut self, parent: ThreadId) -> ThreadId {
-        if self.n_children.len() <= parent.index() {
-            self.n_children.resize(parent.index() + 1, 0);
-        }
-        let nth = self.n_children[parent.index()];
-        self.n_children[parent.index()] += 1;
+        let children = self.trace.births.iter().skip(1).filter(|birth| birth.parent == parent && birth.happened());
+        let nth = children.count() as u32;
         let at = self.trace.events.len() as u32;
         let known = self.trace.births.iter().skip(1).position(|birth| birth.parent == parent && birth.nth == nth);
         let index = match known {
@@ -217,7 +226,8 @@ impl Cursor {
     /// Ends the run. `pending` as for [`Cursor::next`].
     #[must_use]
     pub fn finish(mut self, end: End, pending: &[Op]) -> Trace {
-        self.trace.pending = pending.to_vec();
+        self.trace.pending.clear();
+        self.trace.pending.extend_from_slice(pending);
         self.trace.end = Some(end);
         self.trace
     }

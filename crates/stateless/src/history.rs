@@ -20,10 +20,13 @@ pub(crate) struct History {
     /// Whether what each event provides was there already, if known.
     surplus: Vec<Option<bool>>,
     clocks: Clocks,
-    /// The events of each thread.
-    of_thread: Vec<Vec<u32>>,
+    /// One more than the place of the event of the same thread before each event, 0 if there is none.
+    previous: Vec<u32>,
+    /// One more than the place of each thread's last event, 0 if it has none.
+    last: Vec<u32>,
     births: Vec<Birth>,
-    /// Scratch memory of [`History::scan`].
+    /// Scratch memory of [`History::push`].
+    scratch: Vec<u32>,
     hidden: Vec<u32>,
 }
 
@@ -73,13 +76,24 @@ impl History {
         self.births.clear();
         self.births.extend_from_slice(births);
         self.clocks.widen(births.len());
-        self.of_thread.resize(self.of_thread.len().max(births.len()), Vec::new());
+        self.last.resize(self.last.len().max(births.len()), 0);
+    }
+
+    /// Makes room for a run of `n` events.
+    pub(crate) fn reserve(&mut self, n: usize) {
+        let more = n.saturating_sub(self.events.len());
+        self.events.reserve(more);
+        self.numbers.reserve(more);
+        self.enabled.reserve(more);
+        self.surplus.reserve(more);
+        self.previous.reserve(more);
+        self.clocks.flat.reserve(more * self.clocks.width);
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
         while self.events.len() > len {
             let event = self.events.pop().expect("longer than len");
-            self.of_thread[event.thread.index()].pop();
+            self.last[event.thread.index()] = self.previous.pop().expect("one per event");
         }
         self.numbers.truncate(len);
         self.enabled.truncate(len);
@@ -87,19 +101,23 @@ impl History {
         self.clocks.truncate(len);
     }
 
-    /// Adds the next event of `trace`, of which this is a prefix, and appends to `races` the earlier events it is in a reversible race with, latest first.
+    /// Adds the next event of `trace`, of which this is a prefix, and appends to `races` the earlier events it is in a
+    /// reversible race with, latest first.
     pub(crate) fn push(&mut self, trace: &Trace, races: &mut Vec<usize>) {
         let at = self.events.len();
         let event = trace.events[at];
-        let mut clock = self.clocks.take_spare();
-        self.start_clock(event.thread, &mut clock);
+        let mut clock = std::mem::take(&mut self.scratch);
         let mut hidden = std::mem::take(&mut self.hidden);
+        self.start_clock(event.thread, &mut clock);
         self.scan(&event, &mut clock, &mut hidden, races);
         self.hidden = hidden;
-        let number = self.of_thread[event.thread.index()].len() as u32 + 1;
+        let previous = self.last[event.thread.index()];
+        let number = previous.checked_sub(1).map_or(1, |before| self.numbers[before as usize] + 1);
         clock[event.thread.index()] = number;
-        self.clocks.push(clock);
-        self.of_thread[event.thread.index()].push(at as u32);
+        self.clocks.push(&clock);
+        self.scratch = clock;
+        self.previous.push(previous);
+        self.last[event.thread.index()] = at as u32 + 1;
         self.numbers.push(number);
         self.enabled.push(trace.enabled[at].clone());
         self.surplus.push(trace.surplus.get(at).copied().flatten());
@@ -109,7 +127,7 @@ impl History {
     /// The reversible races of an operation that is pending at the end, latest first.
     pub(crate) fn races_of_pending(&self, thread: ThreadId, op: Op) -> Vec<usize> {
         let event = Event { thread, choice: 0, op };
-        let mut clock = vec![0; self.clocks.width];
+        let mut clock = Vec::new();
         self.start_clock(thread, &mut clock);
         let mut races = Vec::new();
         self.scan(&event, &mut clock, &mut Vec::new(), &mut races);
@@ -121,22 +139,31 @@ impl History {
         self.clock(j)[self.events[i].thread.index()] >= self.numbers[i]
     }
 
-    /// The place of the event by which `thread` came to its next operation, seen from place `at`: its last event
-    /// before `at`, or the transition in which it was born.
-    fn cause(&self, thread: ThreadId, at: usize) -> Option<usize> {
-        let own = &self.of_thread[thread.index()];
-        let n_before = own.partition_point(|place| (*place as usize) < at);
-        match n_before.checked_sub(1) {
-            Some(last) => Some(own[last] as usize),
-            None => (self.births[thread.index()].at as usize).checked_sub(1),
+    /// The place of the event by which `thread` came to its next operation: its last event, or the transition in which
+    /// it was born.
+    fn cause(&self, thread: ThreadId) -> Option<usize> {
+        self.after(self.last[thread.index()], thread)
+    }
+
+    /// As [`History::cause`], for the later event of a race.
+    fn cause_of(&self, later: &Later) -> Option<usize> {
+        match self.previous.get(later.at) {
+            Some(previous) => self.after(*previous, later.event.thread),
+            None => self.cause(later.event.thread),
         }
     }
 
+    fn after(&self, previous: u32, thread: ThreadId) -> Option<usize> {
+        let birth = || self.births[thread.index()].at;
+        (if previous > 0 { previous } else { birth() } as usize).checked_sub(1)
+    }
+
     /// The clock a thread's next event has from program order alone.
-    fn start_clock(&self, thread: ThreadId, clock: &mut [u32]) {
-        clock.fill(0);
-        if let Some(cause) = self.cause(thread, self.len()) {
-            join(clock, self.clock(cause));
+    fn start_clock(&self, thread: ThreadId, clock: &mut Vec<u32>) {
+        clock.clear();
+        match self.cause(thread) {
+            Some(cause) => clock.extend_from_slice(self.clock(cause)),
+            None => clock.resize(self.clocks.width, 0),
         }
     }
 
@@ -177,7 +204,7 @@ impl History {
     /// enable anything at all and whether that was there already; should a reversal turn out not to be possible, the
     /// run that tries goes on freely.
     fn reversibility(&self, earlier: usize, event: &Event) -> Reversible {
-        let ready = self.cause(event.thread, self.len()).map_or(0, |cause| cause + 1);
+        let ready = self.cause(event.thread).map_or(0, |cause| cause + 1);
         let was_pending = ready <= earlier;
         if was_pending && self.enabled[earlier].contains(event.thread) {
             return Reversible::Surely;
@@ -199,28 +226,30 @@ impl History {
         if (earlier + 1..self.len()).any(may_enable) { Reversible::Perhaps } else { Reversible::Never }
     }
 
-    /// The events after `earlier` and before `later` that do not depend on `earlier`, then `later`: what to execute
-    /// instead of `earlier` to see the race the other way round.
-    pub(crate) fn reversal(&self, earlier: usize, later: Later) -> Reversal {
-        let kept: Vec<usize> =
-            (earlier + 1..later.at.min(self.len())).filter(|at| !self.before(earlier, *at)).collect();
-        let mut clock = vec![0; self.clocks.width];
-        if let Some(cause) = self.cause(later.event.thread, later.at) {
-            join(&mut clock, self.clock(cause));
+    /// Writes into `found` the events after `earlier` and before `later` that do not depend on `earlier`, then `later`:
+    /// what to execute instead of `earlier` to see the race the other way round.
+    pub(crate) fn reversal(&self, earlier: usize, later: Later, found: &mut Reversal) {
+        let Reversal { kept, last, last_clock } = found;
+        *last = later.event;
+        kept.clear();
+        kept.extend((earlier + 1..later.at.min(self.len())).filter(|at| !self.before(earlier, *at)));
+        last_clock.clear();
+        match self.cause_of(&later) {
+            Some(cause) => last_clock.extend_from_slice(self.clock(cause)),
+            None => last_clock.resize(self.clocks.width, 0),
         }
         // The clock in the run counts what happened by way of `earlier` too; only direct dependencies remain.
-        for at in &kept {
+        for at in kept {
             let event = &self.events[*at];
             if dependent(event.thread, &event.op, later.event.thread, &later.event.op) {
-                join(&mut clock, self.clock(*at));
+                join(last_clock, self.clock(*at));
             }
         }
-        Reversal { kept, last: later.event, last_clock: clock }
     }
 }
 
 /// A sequence that reverses a race: events of the history and a last one with its clock in this sequence.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Reversal {
     pub(crate) kept: Vec<usize>,
     pub(crate) last: Event,
@@ -240,40 +269,35 @@ fn join(into: &mut [u32], from: &[u32]) {
     }
 }
 
-/// Vector clocks of equal width, with the memory of removed ones kept for new ones.
+/// Vector clocks of equal width, one after the other.
 #[derive(Clone, Debug, Default)]
 struct Clocks {
-    rows: Vec<Vec<u32>>,
-    spare: Vec<Vec<u32>>,
+    flat: Vec<u32>,
     width: usize,
 }
 
 impl Clocks {
     fn get(&self, at: usize) -> &[u32] {
-        &self.rows[at]
+        &self.flat[at * self.width..][..self.width]
     }
 
     fn widen(&mut self, width: usize) {
         if width > self.width {
-            self.width = width;
-            for row in &mut self.rows {
-                row.resize(width, 0);
+            let old = self.width.max(1);
+            let mut flat = Vec::with_capacity(self.flat.len() / old * width);
+            for row in self.flat.chunks(old) {
+                flat.extend_from_slice(row);
+                flat.resize(flat.len() + width - old, 0);
             }
+            (self.flat, self.width) = (flat, width);
         }
     }
 
-    fn take_spare(&mut self) -> Vec<u32> {
-        let mut row = self.spare.pop().unwrap_or_default();
-        row.clear();
-        row.resize(self.width, 0);
-        row
-    }
-
-    fn push(&mut self, row: Vec<u32>) {
-        self.rows.push(row);
+    fn push(&mut self, row: &[u32]) {
+        self.flat.extend_from_slice(row);
     }
 
     fn truncate(&mut self, len: usize) {
-        self.spare.extend(self.rows.drain(len..));
+        self.flat.truncate(len * self.width);
     }
 }

@@ -29,7 +29,7 @@ mod wakeup;
 mod wire;
 mod world;
 
-pub use check::{Config, Report, Strategy, Verdict, check};
+pub use check::{Config, Report, Strategy, Verdict, check, go_on};
 pub use cursor::{Cursor, Pick, Plan, Policy, Sleeper, Step};
 pub use explorer::{Bounds, Explorer, NotDeterministic, Stats, Subject};
 pub use model::{Instr, Model, Outcome, Program};

@@ -40,6 +40,8 @@ pub struct ObjId(pub u64);
 
 const CREATED: u64 = 1 << 63;
 const INDEX_BITS: u32 = 32;
+/// In an index: counts cells on the creator's stack and not what it created.
+const STACK: u32 = 1 << 31;
 
 impl ObjId {
     /// No object; operations that need fewer than two objects leave this in the other place.
@@ -50,6 +52,18 @@ impl ObjId {
     pub fn created(creator: ThreadId, index: u32) -> Self {
         // Creators fit 31 bits: a program with 2^31 threads does not end.
         Self(CREATED | (u64::from(creator.0) << INDEX_BITS) | u64::from(index))
+    }
+
+    /// The `cell`-th word below the beginning of `owner`'s stack.
+    #[must_use]
+    pub fn on_stack(owner: ThreadId, cell: u32) -> Self {
+        Self::created(owner, STACK | cell)
+    }
+
+    /// Whose stack it is on and where, if it is on one.
+    #[must_use]
+    pub fn stack_cell(self) -> Option<(ThreadId, u32)> {
+        self.creator().filter(|(_, index)| index & STACK != 0).map(|(owner, index)| (owner, index & !STACK))
     }
 
     /// An object that lies at the same address, or offset into the image, in every run.
@@ -73,9 +87,10 @@ impl ObjId {
 
 impl fmt::Display for ObjId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.creator() {
-            Some((creator, index)) => write!(f, "#{creator}.{index}"),
-            None => write!(f, "@{:x}", self.0),
+        match (self.stack_cell(), self.creator()) {
+            (Some((owner, cell)), _) => write!(f, "#{owner}.s{cell}"),
+            (None, Some((creator, index))) => write!(f, "#{creator}.{index}"),
+            (None, None) => write!(f, "@{:x}", self.0),
         }
     }
 }
@@ -348,5 +363,8 @@ mod tests {
         assert_eq!(obj.creator(), Some((ThreadId(7), 3)));
         assert_eq!(ObjId::at(0x40).creator(), None);
         assert_eq!(obj.to_string(), "#7.3");
+        let cell = ObjId::on_stack(ThreadId(7), 3);
+        assert_eq!((cell.stack_cell(), obj.stack_cell()), (Some((ThreadId(7), 3)), None));
+        assert_eq!(cell.to_string(), "#7.s3");
     }
 }

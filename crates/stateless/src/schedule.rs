@@ -1,8 +1,9 @@
 //! Schedules: what to write down of a run so that it can be had again.
 //!
-//! The short form lists threads, `0*3,1,2*2`, with `/c` after a thread that took alternative `c` of a choice. The file
-//! form has a header and one line per transition with its label, which replay checks. Threads are numbered in the order
-//! of their creation, so a schedule means the same in every process.
+//! The short form lists threads, `0*3,1,2*2`, with `/c` after a thread that took alternative `c` of a choice, and after an
+//! `@` the cells of stacks that were watched, `0*3,1@0.5-7`, since what was visible decides what counts as a transition.
+//! The file form has a header and one line per transition with its label, which replay checks. Threads are numbered in
+//! the order of their creation, so a schedule means the same in every process.
 
 use crate::cursor::{Cursor, Pick, Plan};
 use crate::explorer::{NotDeterministic, Subject};
@@ -20,6 +21,8 @@ pub struct Schedule {
     pub picks: Vec<Pick>,
     /// The label of each pick; empty if unknown.
     pub labels: Vec<Op>,
+    /// The cells of stacks that were visible to their own threads.
+    pub watched: Vec<ObjId>,
     /// How the run ended, as a word; empty if unknown.
     pub end: String,
 }
@@ -36,6 +39,7 @@ impl Schedule {
             header: Vec::new(),
             picks: trace.events.iter().map(Event::pick).collect(),
             labels: trace.events.iter().map(|event| event.op).collect(),
+            watched: trace.watched,
             end: trace.end.as_ref().map_or("", End::word).to_owned(),
         }
     }
@@ -55,6 +59,15 @@ impl Schedule {
             }
             at += count;
         }
+        let cells: Vec<(ThreadId, u32)> = self.watched.iter().filter_map(|obj| obj.stack_cell()).collect();
+        let follows = |a: &(ThreadId, u32), b: &(ThreadId, u32)| a.0 == b.0 && a.1 + 1 == b.1;
+        for (nth, range) in cells.chunk_by(follows).enumerate() {
+            let (owner, first) = range[0];
+            let _ = write!(text, "{}{owner}.{first}", if nth == 0 { '@' } else { ',' });
+            if range.len() > 1 {
+                let _ = write!(text, "-{}", first as usize + range.len() - 1);
+            }
+        }
         text
     }
 
@@ -64,6 +77,7 @@ impl Schedule {
     ///
     /// With the part that cannot be read.
     pub fn from_short(text: &str) -> Result<Self, String> {
+        let (text, watched) = text.split_once('@').unwrap_or((text, ""));
         let mut picks = Vec::new();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let unreadable = || format!("`{part}` is not `thread`, `thread/choice` or `thread*count`");
@@ -72,7 +86,12 @@ impl Schedule {
             let count: usize = count.parse().map_err(|_| unreadable())?;
             picks.extend(std::iter::repeat_n(pick, count));
         }
-        Ok(Self { picks, ..Self::default() })
+        let mut cells = Vec::new();
+        for part in watched.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let unreadable = || format!("`{part}` is not `thread.cell` or `thread.cell-cell`");
+            cells.extend(read_cells(part).ok_or_else(unreadable)?);
+        }
+        Ok(Self { picks, watched: cells, ..Self::default() })
     }
 
     /// The file form. `places[i]`, if there, says where in the source transition `i` is.
@@ -107,7 +126,9 @@ impl Schedule {
             let (key, value) = line.split_once(": ").unwrap_or((line.trim_end_matches(':'), ""));
             match key {
                 "end" => value.clone_into(&mut schedule.end),
-                "schedule" | "memory-model" => {}
+                "memory-model" => {}
+                // The transitions are below, with their labels.
+                "schedule" => schedule.watched = Self::from_short(value)?.watched,
                 _ => schedule.header.push((key.to_owned(), value.to_owned())),
             }
         }
@@ -141,6 +162,13 @@ fn read_pick(text: &str) -> Option<Pick> {
     Some(Pick { thread: ThreadId(thread.parse().ok()?), choice: choice.parse().ok()? })
 }
 
+fn read_cells(text: &str) -> Option<impl Iterator<Item = ObjId>> {
+    let (owner, cells) = text.split_once('.')?;
+    let (first, last) = cells.split_once('-').unwrap_or((cells, cells));
+    let (owner, first, last): (_, u32, u32) = (ThreadId(owner.parse().ok()?), first.parse().ok()?, last.parse().ok()?);
+    Some((first..=last).map(move |cell| ObjId::on_stack(owner, cell)))
+}
+
 fn obj_text(obj: ObjId) -> String {
     if obj.is_none() { "-".to_owned() } else { obj.to_string() }
 }
@@ -153,6 +181,9 @@ fn read_obj(text: &str) -> Option<ObjId> {
         return u64::from_str_radix(address, 16).ok().map(ObjId::at);
     }
     let (creator, index) = text.strip_prefix('#')?.split_once('.')?;
+    if let Some(cell) = index.strip_prefix('s') {
+        return Some(ObjId::on_stack(ThreadId(creator.parse().ok()?), cell.parse().ok()?));
+    }
     Some(ObjId::created(ThreadId(creator.parse().ok()?), index.parse().ok()?))
 }
 
@@ -254,4 +285,30 @@ fn is_ready(history: &History, at: usize, seen: &mut [u32]) -> bool {
         seen[own] = clock[own];
     }
     ready
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_forms_are_read_as_they_were_written() {
+        for text in ["", "0", "0*3,1,2*2", "1/4,0", "0,1*2@0.6", "0@0.6-30,1.2", "0@0.1-2,0.5-6,2.1"] {
+            let schedule = Schedule::from_short(text).expect("readable");
+            assert_eq!(schedule.short(), text);
+        }
+        for text in ["x", "1*", "1/x", "0@1", "0@1.x", "0@1.2-"] {
+            assert!(Schedule::from_short(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn files_keep_labels_and_watched_cells() {
+        let picks = vec![Pick { thread: ThreadId(1), choice: 0 }, Pick { thread: ThreadId(0), choice: 2 }];
+        let cell = ObjId::on_stack(ThreadId(0), 6);
+        let labels = vec![Op::on(Kind::Write, cell), Op::with(Kind::Choose, ObjId::NONE, 3)];
+        let header = vec![("program".to_owned(), "./a b".to_owned())];
+        let schedule = Schedule { header, picks, labels, watched: vec![cell], end: "assertion".to_owned() };
+        assert_eq!(Schedule::from_file(&schedule.to_file(&["a.c:3".to_owned()])), Ok(schedule));
+    }
 }

@@ -10,7 +10,7 @@ mod split;
 
 use crate::cursor::{Cursor, FIRST_BIRTH, Pick, Plan, Policy, Sleeper};
 use crate::explorer::{Bounds, Explorer, NotDeterministic, Stats};
-use crate::history::{History, Later};
+use crate::history::{History, Later, Reversal};
 use crate::op::{Op, ThreadId};
 use crate::persistent::Persistent;
 use crate::relation::dependent;
@@ -90,6 +90,17 @@ struct Node {
 }
 
 impl Node {
+    /// A fresh node in the memory of this one.
+    fn clear(&mut self) {
+        let Self { sleep, done, todo, enabled, labels, n_preemptions, n_lent } = self;
+        sleep.clear();
+        done.clear();
+        todo.branches.clear();
+        enabled.clear();
+        labels.clear();
+        (*n_preemptions, *n_lent) = (0, 0);
+    }
+
     /// Puts a reversal into what is left to explore.
     fn insert(&mut self, method: &Method, sequence: Sequence<'_>) {
         if !self.enabled.contains(sequence.first().thread) {
@@ -122,7 +133,15 @@ pub struct Search {
     symmetry: Symmetry,
     bounds: Bounds,
     history: History,
-    nodes: Vec<Node>,
+    #[expect(clippy::vec_box, reason = "PERF: nodes come and go with every run and are large")]
+    nodes: Vec<Box<Node>>,
+    /// Nodes that are no longer part of the run, for their memory.
+    #[expect(clippy::vec_box, reason = "as above")]
+    spare: Vec<Box<Node>>,
+    /// Scratch memory of [`Search::reverse`] and [`Search::extend`].
+    reversal: Reversal,
+    races: Vec<(usize, Later)>,
+    found: Vec<usize>,
     /// How many nodes at the bottom belong to the search this one was split from.
     n_frozen: usize,
     /// Where a split-off search begins.
@@ -147,6 +166,10 @@ impl Search {
             bounds,
             history: History::default(),
             nodes: Vec::new(),
+            spare: Vec::new(),
+            reversal: Reversal::default(),
+            races: Vec::new(),
+            found: Vec::new(),
             n_frozen: 0,
             entry: None,
             escaped: Vec::new(),
@@ -178,7 +201,16 @@ impl Search {
     fn cut_back(&mut self, len: usize) {
         self.history.truncate(len);
         self.images.truncate(len);
-        self.nodes.truncate(len + 1);
+        while self.nodes.len() > len + 1 {
+            self.drop_node();
+        }
+    }
+
+    /// Takes the deepest node away and keeps its memory.
+    fn drop_node(&mut self) {
+        let mut node = self.nodes.pop().expect("there is a node");
+        node.clear();
+        self.spare.push(node);
     }
 
     /// The next branch to follow from the deepest node, if it has one.
@@ -268,12 +300,14 @@ impl Search {
         Err(NotDeterministic { step, detail })
     }
 
-    /// Adds the new part of a run to the stack. Returns the races it closes: the earlier place and the later event.
-    fn extend(&mut self, trace: &Trace, base: usize, branch: Option<Branch>) -> Vec<(usize, Later)> {
-        let mut races = Vec::new();
-        let mut found = Vec::new();
-        let mut labels = Labels::new(trace, base);
+    /// Adds the new part of a run to the stack and the races it closes, earlier place and later event, to `races`.
+    fn extend(&mut self, trace: &Trace, base: usize, branch: Option<Branch>, races: &mut Vec<(usize, Later)>) {
+        let mut found = std::mem::take(&mut self.found);
+        let needs_labels = self.method.expands_fully() || !self.images.is_empty();
+        let mut labels = needs_labels.then(|| Labels::new(trace, base));
         let mut guide = branch.map(|branch| branch.below);
+        self.history.reserve(trace.events.len());
+        self.nodes.reserve(trace.events.len().saturating_sub(self.nodes.len()) + 1);
         for place in base..trace.events.len() {
             let event = trace.events[place];
             if place > base || self.nodes.is_empty() {
@@ -281,13 +315,16 @@ impl Search {
                 self.push_node(place, todo);
                 guide = self.take_guide(place, trace);
             }
-            self.nodes[place].labels = labels.take(&trace.enabled[place]);
-            self.nodes[place].enabled.clone_from(&trace.enabled[place]);
+            let node = &mut self.nodes[place];
+            if let Some(labels) = &mut labels {
+                labels.take(&trace.enabled[place], &mut node.labels);
+            }
+            node.enabled.clone_from(&trace.enabled[place]);
             self.fill(place, &event, &trace.enabled[place]);
             self.history.push(trace, &mut found);
             races.extend(found.drain(..).map(|earlier| (earlier, Later { event, at: place })));
         }
-        races
+        self.found = found;
     }
 
     /// The part of the wakeup tree that the run followed moves to the next node; its siblings stay. A branch that
@@ -304,7 +341,8 @@ impl Search {
     }
 
     fn push_node(&mut self, place: usize, todo: Tree) {
-        let mut node = Node { todo, ..Node::default() };
+        let mut node = self.spare.pop().unwrap_or_default();
+        node.todo = todo;
         if let Some(before) = place.checked_sub(1) {
             let event = self.history.event(before);
             let parent = &self.nodes[before];
@@ -314,7 +352,7 @@ impl Search {
             if self.method != Method::Plain {
                 let asleep = parent.sleep.iter().chain(&parent.done);
                 let stays = |sleeper: &&Sleeper| !dependent(sleeper.pick.thread, &sleeper.op, event.thread, &event.op);
-                node.sleep = asleep.filter(stays).copied().collect();
+                node.sleep.extend(asleep.filter(stays));
             }
         }
         debug_assert_eq!(self.nodes.len(), place, "nodes and events grow together");
@@ -358,11 +396,11 @@ impl Search {
 
     /// Sees to it that a race is also seen the other way round.
     fn reverse(&mut self, earlier: usize, later: Later) {
-        let reversal = self.history.reversal(earlier, later);
+        self.history.reversal(earlier, later, &mut self.reversal);
         if earlier < self.n_frozen {
-            self.escaped.push((earlier, Detached::new(&self.history, &reversal)));
+            self.escaped.push((earlier, Detached::new(&self.history, &self.reversal)));
         } else {
-            let sequence = Sequence::of(&self.history, &reversal);
+            let sequence = Sequence::of(&self.history, &self.reversal);
             self.nodes[earlier].insert(&self.method, sequence);
         }
     }
@@ -413,7 +451,7 @@ impl Explorer for Search {
             if self.nodes[place].n_lent > 0 {
                 return None;
             }
-            self.nodes.pop();
+            self.drop_node();
             self.retire_last();
         }
     }
@@ -427,13 +465,16 @@ impl Explorer for Search {
         }
         self.stats.count(trace, base);
         self.history.set_births(&trace.births);
-        let mut races = self.extend(trace, base, branch);
+        let mut races = std::mem::take(&mut self.races);
+        self.extend(trace, base, branch, &mut races);
         if !self.method.expands_fully() {
             races.extend(self.pending_races(trace));
-            for (earlier, later) in races {
+            for (earlier, later) in races.drain(..) {
                 self.reverse(earlier, later);
             }
         }
+        races.clear();
+        self.races = races;
         Ok(())
     }
 
@@ -459,12 +500,13 @@ impl<'a> Labels<'a> {
         Self { trace, at }
     }
 
-    fn take(&mut self, enabled: &ThreadSet) -> Vec<(ThreadId, Op)> {
+    fn take(&mut self, enabled: &ThreadSet, into: &mut Vec<(ThreadId, Op)>) {
+        into.clear();
         if self.trace.labels.is_empty() {
-            return Vec::new();
+            return;
         }
         let from = self.at;
         self.at += enabled.len();
-        enabled.iter().zip(&self.trace.labels[from..self.at]).map(|(thread, op)| (thread, *op)).collect()
+        into.extend(enabled.iter().zip(&self.trace.labels[from..self.at]).map(|(thread, op)| (thread, *op)));
     }
 }

@@ -6,8 +6,9 @@ use crate::op::ThreadId;
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ThreadSet {
     low: u64,
-    /// Threads 64 and up, 64 to a word; never ends in a zero word, so that equal sets are equal values.
-    high: Vec<u64>,
+    /// Threads 64 and up, 64 to a word; never empty and never ends in a zero word, so that equal sets are equal values.
+    // PERF: sets are copied at every transition, so the rare part takes one word.
+    high: Option<Box<[u64]>>,
 }
 
 impl ThreadSet {
@@ -18,12 +19,10 @@ impl ThreadSet {
     }
 
     /// Adds a thread; says whether it was new.
+    #[inline]
     pub fn insert(&mut self, thread: ThreadId) -> bool {
         let (word, bit) = (thread.index() / 64, 1u64 << (thread.index() % 64));
-        if word > self.high.len() {
-            self.high.resize(word, 0);
-        }
-        let slot = if word == 0 { &mut self.low } else { &mut self.high[word - 1] };
+        let slot = if word == 0 { &mut self.low } else { self.high_slot(word - 1) };
         let new = *slot & bit == 0;
         *slot |= bit;
         new
@@ -35,46 +34,65 @@ impl ThreadSet {
             return false;
         }
         let (word, bit) = (thread.index() / 64, 1u64 << (thread.index() % 64));
-        let slot = if word == 0 { &mut self.low } else { &mut self.high[word - 1] };
-        *slot &= !bit;
-        while self.high.last() == Some(&0) {
-            self.high.pop();
+        if word == 0 {
+            self.low &= !bit;
+            return true;
+        }
+        *self.high_slot(word - 1) &= !bit;
+        let n_words = self.high().iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
+        if n_words < self.high().len() {
+            self.high = (n_words > 0).then(|| self.high()[..n_words].into());
         }
         true
     }
 
     /// Whether the thread is in the set.
+    #[inline]
     #[must_use]
     pub fn contains(&self, thread: ThreadId) -> bool {
         let (word, bit) = (thread.index() / 64, 1u64 << (thread.index() % 64));
-        self.word(word) & bit != 0
+        let word = if word == 0 { self.low } else { self.high().get(word - 1).copied().unwrap_or(0) };
+        word & bit != 0
     }
 
     /// Whether no thread is in the set.
+    #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.low == 0 && self.high.is_empty()
+        self.low == 0 && self.high.is_none()
     }
 
     /// How many threads are in the set.
     #[must_use]
     pub fn len(&self) -> usize {
-        (self.low.count_ones() + self.high.iter().map(|word| word.count_ones()).sum::<u32>()) as usize
+        (self.low.count_ones() + self.high().iter().map(|word| word.count_ones()).sum::<u32>()) as usize
     }
 
-    /// Empties the set, keeping its memory.
+    /// Empties the set.
+    #[inline]
     pub fn clear(&mut self) {
-        self.low = 0;
-        self.high.clear();
+        *self = Self::default();
     }
 
     /// The threads, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = ThreadId> + '_ {
-        (0..=self.high.len()).flat_map(|word| Bits(self.word(word)).map(move |bit| ThreadId::from(word * 64 + bit)))
+        let low = Bits(self.low).map(ThreadId::from);
+        let high = self.high().iter().enumerate();
+        low.chain(high.flat_map(|(at, word)| Bits(*word).map(move |bit| ThreadId::from((at + 1) * 64 + bit))))
     }
 
-    fn word(&self, index: usize) -> u64 {
-        if index == 0 { self.low } else { self.high.get(index - 1).copied().unwrap_or(0) }
+    fn high(&self) -> &[u64] {
+        self.high.as_deref().unwrap_or(&[])
+    }
+
+    #[cold]
+    fn high_slot(&mut self, index: usize) -> &mut u64 {
+        if self.high().len() <= index {
+            let mut high = self.high().to_vec();
+            high.resize(index + 1, 0);
+            self.high = Some(high.into());
+        }
+        &mut self.high.as_mut().expect("long enough")[index]
     }
 }
 

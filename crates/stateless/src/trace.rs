@@ -6,7 +6,7 @@ use crate::set::ThreadSet;
 use crate::symmetry::Family;
 
 /// One executed transition.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Event {
     /// Who executed it.
     pub thread: ThreadId,
@@ -157,6 +157,8 @@ pub struct Trace {
     pub enabled_at_end: ThreadSet,
     /// Where the run left its script, because the script asked for something that was not enabled there.
     pub left_script_at: Option<u32>,
+    /// Cells on stacks that were visible also to the thread whose stack it is, where stacks are not visible as a whole.
+    pub watched: Vec<ObjId>,
     /// The symmetries the program declared or the adapter can justify.
     pub families: Vec<Family>,
     /// The end.
@@ -164,6 +166,16 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// An empty trace with memory for `n` events.
+    pub(crate) fn with_room(n: usize) -> Self {
+        Self {
+            events: Vec::with_capacity(n),
+            enabled: Vec::with_capacity(n),
+            surplus: Vec::with_capacity(n),
+            ..Self::default()
+        }
+    }
+
     /// How many context switches the trace has: neighbours that belong to different threads.
     #[must_use]
     pub fn n_switches(&self) -> usize {
@@ -181,6 +193,9 @@ impl Trace {
         let object = |obj: ObjId| match obj.creator() {
             Some((creator, index)) => ObjId::created(thread(creator), index),
             None => obj,
+        };
+        let is_known = |obj: &ObjId| {
+            obj.creator().is_none_or(|(creator, _)| self.births.get(creator.index()).is_some_and(Birth::happened))
         };
         let relabel = |op: &Op| Op {
             kind: op.kind,
@@ -215,6 +230,7 @@ impl Trace {
             pending,
             enabled_at_end: renamed(&self.enabled_at_end),
             left_script_at: self.left_script_at,
+            watched: self.watched.iter().copied().filter(is_known).map(object).collect(),
             families: Vec::new(),
             end,
         }

@@ -42,6 +42,16 @@ impl Wire for u64 {
     }
 }
 
+impl<T: Wire> Wire for Box<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        T::put(self, out);
+    }
+
+    fn get(bytes: &mut &[u8]) -> Option<Self> {
+        T::get(bytes).map(Self::new)
+    }
+}
+
 impl Wire for u32 {
     fn put(&self, out: &mut Vec<u8>) {
         u64::from(*self).put(out);

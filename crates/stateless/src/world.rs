@@ -231,14 +231,18 @@ impl World {
     /// its own label.
     ///
     /// SOUND: only operations dependent with `op` change its label.
+    #[inline]
     #[must_use]
     pub fn label(&self, op: &Op) -> Op {
-        if !matches!(
-            op.kind,
-            Kind::BarrierArrive | Kind::ChanSend | Kind::ChanTrySend | Kind::ChanRecv | Kind::ChanTryRecv
-        ) {
-            return *op;
+        match op.kind {
+            Kind::BarrierArrive | Kind::ChanSend | Kind::ChanTrySend | Kind::ChanRecv | Kind::ChanTryRecv => {
+                self.numbered(op)
+            }
+            _ => *op,
         }
+    }
+
+    fn numbered(&self, op: &Op) -> Op {
         let chan = match self.objects.get(&op.obj) {
             Some(Object::Chan(chan)) => chan,
             Some(Object::Barrier { size, n_arrived }) if op.kind == Kind::BarrierArrive => {

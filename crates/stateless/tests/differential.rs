@@ -2,7 +2,7 @@
 
 mod support;
 
-use burnside_stateless::{Bounds, Instr, Kind, Method, Outcome, Program, Search, Symmetry};
+use burnside_stateless::{Bounds, Instr, Kind, Method, Outcome, Persistent, Program, Search, Symmetry};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use support::{Form, Generated, Seen, explore, generate, representative};
@@ -48,7 +48,7 @@ fn differ(form: Form, first_seed: u64) {
 
 fn without_symmetry(generated: &Generated, full: &Seen) -> String {
     let mut complaint = String::new();
-    for method in methods() {
+    for method in methods().into_iter().chain(futures(&generated.program)) {
         let seen = explore(&generated.program, search(&method, Symmetry::Off), u64::MAX).expect("no limit");
         let (outcomes, traces) = (seen.outcomes.len(), seen.traces.len());
         if seen.outcomes != full.outcomes || seen.traces != full.traces {
@@ -69,6 +69,20 @@ fn without_symmetry(generated: &Generated, full: &Seen) -> String {
     complaint
 }
 
+/// Persistent sets need to know what every thread is going to do: straight-line code whose labels are fixed.
+fn futures(program: &Program) -> Option<Method> {
+    let fixed = |instr: &Instr| match instr {
+        Instr::Do(op)
+            if !matches!(op.kind, Kind::ChanSend | Kind::ChanTrySend | Kind::ChanRecv | Kind::ChanTryRecv) =>
+        {
+            Some(*op)
+        }
+        _ => None,
+    };
+    let futures: Option<Vec<Vec<_>>> = program.threads.iter().map(|code| code.iter().map(fixed).collect()).collect();
+    Some(Method::Persistent(Persistent::Futures(futures?)))
+}
+
 fn with_symmetry(generated: &Generated, full: &Seen, form: Form) -> String {
     let Some(family) = &generated.family else { return String::new() };
     let modulo = |outcomes: &BTreeSet<Outcome>| -> BTreeSet<Outcome> {
@@ -76,7 +90,7 @@ fn with_symmetry(generated: &Generated, full: &Seen, form: Form) -> String {
     };
     let expected = modulo(&full.outcomes);
     let mut complaint = String::new();
-    for method in [Method::Plain].into_iter().chain(methods()) {
+    for method in [Method::Plain].into_iter().chain(methods()).chain(futures(&generated.program)) {
         let search = search(&method, Symmetry::On).with_families(std::slice::from_ref(family));
         let seen = explore(&generated.program, search, u64::MAX).expect("no limit");
         let outcomes = modulo(&seen.outcomes);

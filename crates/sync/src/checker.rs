@@ -1,6 +1,6 @@
 //! The way into a test: [`check`] and its options.
 
-use crate::runtime::{self, Closure};
+use crate::runtime::{self, Closure, Options, Spins};
 use burnside_stateless::{
     Config, Method, Names, NotDeterministic, Report, Sampling, Schedule, Strategy, Symmetry, Trace, Verdict,
     check_symmetry, explain, fewest_switches, replay,
@@ -24,13 +24,23 @@ pub struct Checker {
     config: Config,
     time: Option<Duration>,
     stack_bytes: usize,
+    spins: Spins,
+    max_spurious: u32,
 }
 
+/// Looks in vain that are followed when nothing is said about them.
+const DEFAULT_SPINS: u32 = 2;
 const DEFAULT_STACK_BYTES: usize = 256 * 1024;
 
 impl Default for Checker {
     fn default() -> Self {
-        Self { config: Config::default(), time: None, stack_bytes: DEFAULT_STACK_BYTES }
+        Self {
+            config: Config::default(),
+            time: None,
+            stack_bytes: DEFAULT_STACK_BYTES,
+            spins: Spins::AtMost(DEFAULT_SPINS),
+            max_spurious: 0,
+        }
     }
 }
 
@@ -97,6 +107,30 @@ impl Checker {
         self
     }
 
+    /// Promises that a loop which looks at an object, finds nothing to do and yields leaves nothing behind: it does not
+    /// count its rounds. A thread is then not scheduled to look again before the object has changed, and a search that
+    /// ends has covered everything. Without the promise a few rounds are followed (see [`Checker::max_spins`]).
+    #[must_use]
+    pub fn pure_spins(mut self) -> Self {
+        self.spins = Spins::Pure;
+        self
+    }
+
+    /// Follows this many looks in vain of a thread at the same unchanged object. If there could be more, the search ends
+    /// inconclusive.
+    #[must_use]
+    pub fn max_spins(mut self, n: u32) -> Self {
+        self.spins = Spins::AtMost(n);
+        self
+    }
+
+    /// Lets every thread wake from conditions this many times without a notification, as the system may.
+    #[must_use]
+    pub fn spurious_wakeups(mut self, n: u32) -> Self {
+        self.max_spurious = n;
+        self
+    }
+
     /// Gives every thread of the program a stack of this size.
     #[must_use]
     pub fn stack_bytes(mut self, bytes: usize) -> Self {
@@ -156,7 +190,9 @@ impl Checker {
 
     fn subject(&self, body: &Arc<dyn Fn() + Send + Sync>) -> Closure {
         install_hook();
-        Closure::new(Arc::clone(body), self.stack_bytes, !self.config.keep_going)
+        let options =
+            Options { panics_end: !self.config.keep_going, spins: self.spins, max_spurious: self.max_spurious };
+        Closure::new(Arc::clone(body), self.stack_bytes, options)
     }
 
     fn search(&self, body: &Arc<dyn Fn() + Send + Sync>) -> Report {
@@ -165,7 +201,14 @@ impl Checker {
             Some(time) if start.elapsed() >= time => Some(format!("{time:?} were over")),
             _ => None,
         };
-        burnside_stateless::check(&mut self.subject(body), &self.config, &mut stop)
+        let mut subject = self.subject(body);
+        let mut report = burnside_stateless::check(&mut subject, &self.config, &mut stop);
+        if let (Verdict::Holds, true, Spins::AtMost(n)) = (&report.verdict, subject.held_back, self.spins) {
+            report.verdict = Verdict::Inconclusive(format!(
+                "more than {n} looks in vain at an unchanged object; if they leave nothing behind, say `pure_spins`"
+            ));
+        }
+        report
     }
 
     fn describe(&self, report: &Report, body: &Arc<dyn Fn() + Send + Sync>) -> String {

@@ -5,6 +5,7 @@
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a coroutine runs.
 pub(crate) type Body = Box<dyn FnOnce()>;
@@ -57,7 +58,8 @@ impl Fiber {
     pub(crate) fn new(stacks: Stacks, body: Body) -> Self {
         let inner = Coroutine::with_stack(stacks.take(), move |yielder, ()| {
             YIELDER.set(std::ptr::from_ref(yielder));
-            body();
+            // A panic has been noted by the hook and ends here.
+            drop(catch_unwind(AssertUnwindSafe(body)));
         });
         Self { inner }
     }

@@ -25,8 +25,12 @@
 //! sequential consistency: `Ordering` arguments are accepted and treated as `SeqCst`.
 //!
 //! Objects must be created inside the closure. A deadline may pass at any moment: a timed wait that finds nothing times
-//! out as soon as it is scheduled. A thread that yields after having looked at an object is not scheduled to look again
-//! before the object has changed, unless nothing else can run.
+//! out as soon as it is scheduled.
+//!
+//! A thread that looks at an object, finds nothing to do and yields ([`thread::yield_now`], [`thread::sleep`],
+//! [`hint::spin_loop`]) may do so for ever. Two such looks in a row are followed; after that it waits until the object has
+//! changed, and the verdict is inconclusive, since a program that counts its looks might do something else.
+//! [`Checker::pure_spins`] promises that it does not.
 
 mod checker;
 mod coroutine;

@@ -208,20 +208,109 @@ fn a_deadline_may_pass_before_or_after_the_notification() {
     assert_eq!(seen, [(false, 0), (true, 5)].into());
 }
 
-#[test]
-fn a_spinning_thread_waits_for_a_change() {
-    let report = check(|| {
+/// The first thread looks at a flag until `max` looks were in vain; the other sets it. What `last` is told is whether
+/// the flag was seen.
+fn look_at_most(max: usize, last: fn(bool)) -> impl Fn() + Send + Sync + 'static {
+    move || {
         let flag = Arc::new(AtomicBool::new(false));
         let other = {
             let flag = Arc::clone(&flag);
             thread::spawn(move || flag.store(true, SeqCst))
         };
-        while !flag.load(SeqCst) {
+        let mut n = 0;
+        let seen = loop {
+            if flag.load(SeqCst) {
+                break true;
+            }
+            n += 1;
+            if n == max {
+                break false;
+            }
             thread::yield_now();
-        }
+        };
+        last(seen);
+        other.join().unwrap();
+    }
+}
+
+#[test]
+fn a_spinning_thread_waits_for_a_change_if_its_looks_leave_nothing_behind() {
+    let report = Checker::new().pure_spins().check(look_at_most(usize::MAX, |_| ()));
+    assert_eq!((report.verdict, report.stats.n_executions), (Verdict::Holds, 2));
+}
+
+#[test]
+fn a_thread_that_counts_its_looks_is_not_mistaken_for_one_that_does_not() {
+    let must_see = |max| look_at_most(max, |seen| assert!(seen));
+    for max in 1..=3 {
+        let report = Checker::new().run(must_see(max));
+        assert_eq!(report.verdict, Verdict::Violated, "{max} looks");
+    }
+    // Beyond what is followed the fault is not found, but nothing is claimed either.
+    let report = Checker::new().run(must_see(6));
+    assert!(matches!(&report.verdict, Verdict::Inconclusive(why) if why.contains("pure_spins")), "{report:?}");
+    assert_eq!(Checker::new().max_spins(6).run(must_see(6)).verdict, Verdict::Violated);
+    // A loop that ends by itself is covered when every round is followed.
+    let report = Checker::new().max_spins(6).run(look_at_most(6, |_| ()));
+    assert_eq!((report.verdict, report.stats.n_executions), (Verdict::Holds, 7));
+}
+
+#[test]
+fn looks_after_a_success_are_counted_afresh() {
+    let report = Checker::new().run(|| {
+        let lock = Arc::new(AtomicBool::new(false));
+        let twice = |lock: Arc<AtomicBool>| {
+            move || {
+                for _ in 0..2 {
+                    while lock.compare_exchange(false, true, SeqCst, SeqCst).is_err() {
+                        burnside_sync::hint::spin_loop();
+                    }
+                    lock.store(false, SeqCst);
+                }
+            }
+        };
+        let other = thread::spawn(twice(Arc::clone(&lock)));
+        twice(lock)();
         other.join().unwrap();
     });
-    assert_eq!((report.verdict, report.stats.n_executions), (Verdict::Holds, 2));
+    assert!(matches!(report.verdict, Verdict::Inconclusive(_)), "{report:?}");
+}
+
+#[test]
+fn spurious_wakeups_are_an_option() {
+    let body = || {
+        let state = Arc::new((Mutex::new(false), Condvar::new()));
+        let other = {
+            let state = Arc::clone(&state);
+            thread::spawn(move || {
+                *state.0.lock().unwrap() = true;
+                state.1.notify_one();
+            })
+        };
+        let mut ready = state.0.lock().unwrap();
+        if !*ready {
+            ready = state.1.wait(ready).unwrap();
+        }
+        assert!(*ready);
+        drop(ready);
+        other.join().unwrap();
+    };
+    assert_eq!(Checker::new().run(body).verdict, Verdict::Holds);
+    assert_eq!(Checker::new().spurious_wakeups(1).run(body).verdict, Verdict::Violated);
+    // With the loop that is needed, any number of them does no harm.
+    let report = Checker::new().spurious_wakeups(3).run(|| {
+        let state = Arc::new((Mutex::new(false), Condvar::new()));
+        let other = {
+            let state = Arc::clone(&state);
+            thread::spawn(move || {
+                *state.0.lock().unwrap() = true;
+                state.1.notify_one();
+            })
+        };
+        drop(state.1.wait_while(state.0.lock().unwrap(), |ready| !*ready).unwrap());
+        other.join().unwrap();
+    });
+    assert_eq!(report.verdict, Verdict::Holds);
 }
 
 #[test]

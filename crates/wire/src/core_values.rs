@@ -21,7 +21,7 @@ wire_struct! {
         keep_labels, births,
     }
     Trace {
-        events, enabled, surplus, labels, births, pending, enabled_at_end, left_script_at, families, end,
+        events, enabled, surplus, labels, births, pending, enabled_at_end, left_script_at, watched, families, end,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The messages.
 
-use burnside_stateless::{ObjId, Trace};
+use burnside_stateless::{ObjId, ThreadId, Trace};
 
 use crate::words::{Reader, Wire, wire_struct};
 
@@ -40,12 +40,14 @@ impl Executor {
 /// What holds for a whole search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// Condition variables may wake without a signal.
-    pub spurious_wakeups: bool,
+    /// How many times each thread may wake from a condition without a signal.
+    pub spurious_wakeups: u32,
     /// Report the stacks of all threads and the call site of every transition.
     pub details: bool,
     /// How long a thread may run without a visible operation.
     pub step_timeout_ms: u64,
+    /// Cells of stacks whose accesses by their own thread are visible too; ascending.
+    pub watched: Vec<ObjId>,
 }
 
 /// Sent once, when the program is ready: how all executions are carried out.
@@ -65,6 +67,9 @@ pub struct Start {
     pub routine: u64,
     /// Its argument.
     pub argument: u64,
+    /// The first thread that began in the same state but for names (see `run::twins` of the library), if that was
+    /// looked into; itself if it was the first.
+    pub twin: Option<ThreadId>,
 }
 
 /// What an execution was.
@@ -74,6 +79,11 @@ pub struct Report {
     pub trace: Trace,
     /// How each thread began, index = thread.
     pub starts: Vec<Start>,
+    /// Cells of stacks that another thread accessed or was about to access and that were not watched: accesses by their
+    /// own thread, if there were any, were not seen.
+    pub escaped: Vec<ObjId>,
+    /// How the program could tell threads apart that began alike; empty if it could not.
+    pub told_apart: String,
     /// With details: the return addresses of each thread at the end, innermost first.
     pub stacks: Vec<Vec<u64>>,
     /// With details: the return addresses at each transition, innermost first.
@@ -98,10 +108,10 @@ pub enum Reply {
 }
 
 wire_struct! {
-    Options { spurious_wakeups, details, step_timeout_ms }
+    Options { spurious_wakeups, details, step_timeout_ms, watched }
     Setup { executor, options }
-    Start { routine, argument }
-    Report { trace, starts, stacks, sites, places }
+    Start { routine, argument, twin }
+    Report { trace, starts, escaped, told_apart, stacks, sites, places }
 }
 
 impl Wire for (ObjId, u64) {
@@ -166,11 +176,12 @@ mod tests {
     #[test]
     fn messages_travel() {
         for executor in Executor::ALL {
-            let options = Options { spurious_wakeups: true, details: false, step_timeout_ms: 500 };
+            let watched = vec![ObjId::on_stack(ThreadId(1), 4)];
+            let options = Options { spurious_wakeups: 1, details: false, step_timeout_ms: 500, watched };
             let setup = Setup { executor, options };
             assert_eq!(decode(&frame(&setup)[8..]), Some(setup));
         }
-        let start = Start { routine: 4096, argument: 1 };
+        let start = Start { routine: 4096, argument: 1, twin: Some(ThreadId(2)) };
         let report = Report {
             starts: vec![start],
             stacks: vec![vec![1, 2]],

@@ -9,7 +9,7 @@ use super::condition::{Deadline, wait};
 use super::mutex::{lock, once_only, unlock};
 use super::time::sleep_for;
 use crate::real::{hook, real};
-use crate::run;
+use crate::run::{self, Run};
 
 const SUCCESS: c_int = 0;
 const BUSY: c_int = 1;
@@ -23,10 +23,17 @@ hook! {
         status(unsafe { run::spawn(handle, std::ptr::null(), routine, argument) })
     }
 
+    fn thrd_current() -> usize {
+        run::with(Run::ask_who)
+    }
+
     fn thrd_join(handle: usize, result: *mut c_int) -> c_int {
         match run::join(handle) {
             Ok(value) => {
                 if !result.is_null() {
+                    if value != 0 {
+                        run::with(|run| run.tell_apart("takes the result of another"));
+                    }
                     // SAFETY: the caller passes a place for the result.
                     unsafe { result.write(value as c_int) };
                 }

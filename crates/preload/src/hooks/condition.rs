@@ -60,13 +60,17 @@ pub(super) enum Deadline {
 pub(super) fn wait(condition: *mut c_void, mutex: *mut c_void, deadline: Deadline) -> c_int {
     let (condition, mutex) = (run::name(condition.addr()), run::name(mutex.addr()));
     run::perform(Op::on_two(Kind::CondWait, condition, mutex));
-    let spurious = run::with(|run| run.options.spurious_wakeups);
+    let spurious = run::with(|run| run.me().n_spurious < run.options.spurious_wakeups);
     let kind = match deadline {
         Deadline::None if !spurious => Kind::CondWake,
         _ => Kind::CondTimedWake,
     };
     match run::perform(Op::on_two(kind, condition, mutex)) {
         Outcome::Refused if deadline == Deadline::Some => libc::ETIMEDOUT,
+        Outcome::Refused => {
+            run::with(|run| run.me().n_spurious += 1);
+            0
+        }
         _ => 0,
     }
 }

@@ -50,10 +50,14 @@ fn wait(address: usize, name: ObjId, expected: u32, has_timeout: bool) -> c_long
         return fail(libc::EAGAIN).into();
     }
     run::with(|run| run.objects.wait_without_mutex(run.current(), name));
-    let may_return_early = has_timeout || run::with(|run| run.options.spurious_wakeups);
+    let may_return_early = has_timeout || run::with(|run| run.me().n_spurious < run.options.spurious_wakeups);
     let kind = if may_return_early { Kind::CondTimedWake } else { Kind::CondWake };
     match run::perform(Op::on(kind, name)) {
         Outcome::Refused if has_timeout => fail(libc::ETIMEDOUT).into(),
+        Outcome::Refused => {
+            run::with(|run| run.me().n_spurious += 1);
+            0
+        }
         _ => 0,
     }
 }

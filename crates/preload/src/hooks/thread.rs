@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_void};
 use burnside_stateless::{Kind, ObjId, Op};
 
 use crate::real::{hook, real};
-use crate::run;
+use crate::run::{self, Run};
 use crate::worker;
 
 /// As many as glibc has.
@@ -28,6 +28,9 @@ hook! {
     fn pthread_join(handle: usize, result: *mut usize) -> c_int {
         match run::join(handle) {
             Ok(value) if !result.is_null() => {
+                if value != 0 {
+                    run::with(|run| run.tell_apart("takes the result of another"));
+                }
                 // SAFETY: the caller passes a place for the result.
                 unsafe { result.write(value) };
                 0
@@ -44,6 +47,7 @@ hook! {
         match run::with(|run| run.result_of(target)) {
             Some(value) => {
                 if !result.is_null() {
+                    run::with(|run| run.tell_apart("takes the result of another"));
                     // SAFETY: the caller passes a place for the result.
                     unsafe { result.write(value) };
                 }
@@ -51,6 +55,10 @@ hook! {
             }
             None => libc::EBUSY,
         }
+    }
+
+    fn pthread_self() -> usize {
+        run::with(Run::ask_who)
     }
 
     fn pthread_detach(_handle: usize) -> c_int {
@@ -184,7 +192,7 @@ pub(crate) fn run_thread_destructors() {
     }
 }
 
-fn next_destructor(run: &mut run::Run) -> Option<(Destructor, *mut c_void)> {
+fn next_destructor(run: &mut Run) -> Option<(Destructor, *mut c_void)> {
     for key in 0..run.me().values.len() {
         let Some(destructor) = run.keys.destructor(key) else { continue };
         let value = std::mem::take(&mut run.me().values[key]);

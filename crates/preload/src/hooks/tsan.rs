@@ -6,36 +6,31 @@
 //! plain memory are explored like everything else. Atomics are executed here,
 //! sequentially consistent whatever order they ask for.
 //!
-//! Accesses of a thread to its own stack are not visible.
+//! Accesses of a thread to its own stack are visible only where another thread
+//! has been seen to access the same cell ([`run`] keeps account of that).
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use burnside_stateless::{Kind, ObjId, Op};
+use burnside_stateless::{Kind, Op};
 
-use crate::context;
 use crate::run;
 
 const CELL_BYTES: usize = 8;
-/// An access to more than this many cells is seen at its first cells only.
-const MAX_CELLS: usize = 16;
 
 /// Makes an access of `n_bytes` at `address` visible.
 fn access(address: usize, n_bytes: usize, kind: Kind) {
-    if !run::is_controlled() || is_on_own_stack(address) {
+    if !run::is_controlled() {
         return;
     }
     let first = address / CELL_BYTES;
     let last = (address + n_bytes.max(1) - 1) / CELL_BYTES;
-    for cell in (first..=last).take(MAX_CELLS) {
-        run::perform(Op::on(kind, ObjId::at((cell * CELL_BYTES) as u64)));
+    for cell in first..=last {
+        if let Some(obj) = run::with(|run| run.visible_cell(cell * CELL_BYTES)) {
+            run::perform(Op::on(kind, obj));
+        }
     }
-}
-
-fn is_on_own_stack(address: usize) -> bool {
-    let base = run::with(|run| run.me().stack_base);
-    (context::stack_pointer()..base).contains(&address)
 }
 
 /// Functions that announce an access and leave it to the program.
@@ -81,7 +76,9 @@ accesses! {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn __tsan_init() {}
+extern "C" fn __tsan_init() {
+    run::watch_memory();
+}
 
 #[unsafe(no_mangle)]
 extern "C" fn __tsan_func_entry(_caller: usize) {}

@@ -1,14 +1,18 @@
 //! Names of the objects at the addresses the program passes.
 
 use std::ffi::{CStr, c_int};
+use std::hash::{Hash, Hasher};
 
 use burnside_stateless::ObjId;
+use rustc_hash::FxHasher;
 
 use super::{Run, with};
 
 /// A semaphore with a name. Where it lies stays the same in all executions.
 pub(crate) struct NamedSemaphore {
     name: Box<CStr>,
+    /// What it is called in labels, in every process and execution.
+    object: ObjId,
     /// A `sem_t` that nobody looks into; its address is what counts.
     place: Box<[u64; 4]>,
     exists: bool,
@@ -23,6 +27,9 @@ impl NamedSemaphore {
 /// The name of the object at `address`.
 pub(crate) fn name(address: usize) -> ObjId {
     with(|run| {
+        if let Some(semaphore) = run.named.iter().find(|semaphore| semaphore.address() == address) {
+            return semaphore.object;
+        }
         let process = run.me().process;
         // Every process of the program has objects of its own at this address.
         run.names.of(address | process << PROCESS_SHIFT)
@@ -56,7 +63,10 @@ impl Run {
         let known = self.named.iter().position(|semaphore| *semaphore.name == *name);
         let index = known.unwrap_or_else(|| {
             let place = Box::new([0; 4]);
-            self.named.push(NamedSemaphore { name: name.into(), place, exists: false });
+            let mut hasher = FxHasher::default();
+            name.hash(&mut hasher);
+            let object = ObjId::at(NAMED | (hasher.finish() % NAMED));
+            self.named.push(NamedSemaphore { name: name.into(), object, place, exists: false });
             self.named.len() - 1
         });
         let semaphore = &mut self.named[index];
@@ -66,7 +76,7 @@ impl Run {
             (true, ..) => {}
             (false, true, _) => {
                 semaphore.exists = true;
-                self.objects.set_semaphore(ObjId::at(semaphore.address() as u64), value);
+                self.objects.set_semaphore(semaphore.object, value);
             }
         }
         Ok(semaphore.address())
@@ -86,5 +96,7 @@ impl Run {
     }
 }
 
+/// Above all addresses; System V semaphores have another bit.
+const NAMED: u64 = 1 << 61;
 /// User addresses have 47 bits.
 const PROCESS_SHIFT: u32 = 48;

@@ -5,11 +5,12 @@ use std::ffi::{c_int, c_void};
 use burnside_stateless::{FailureKind, Kind, Op, ThreadId};
 use burnside_wire::{Executor, Reply, Start};
 
-use super::{Phase, Run, decide, fail, perform, with};
-use crate::backtrace;
+use super::{Phase, Run, decide, fail, perform, stacks, with};
+use crate::backtrace::{self, Holding};
 use crate::context::{self, Call, Context};
 use crate::hooks;
 use crate::signals;
+use crate::snapshot;
 use crate::sys::{self, Baton};
 use crate::worker;
 
@@ -30,6 +31,16 @@ pub(crate) struct Thread {
     pub(crate) result: usize,
     /// The program's frames on its stack lie below this address.
     pub(crate) stack_base: usize,
+    /// Its stack ends at this address, if that was asked for.
+    pub(super) stack_end: usize,
+    /// Who created it.
+    pub(super) parent: ThreadId,
+    /// Has nobody run on its stack before?
+    pub(super) is_fresh: bool,
+    /// What it had in its hands before its first operation, if that was noted.
+    pub(super) holding: Option<Holding>,
+    /// How often it has woken from a condition without a signal.
+    pub(crate) n_spurious: u32,
     /// Somebody has waited for it, if it is a process.
     pub(crate) is_reaped: bool,
     /// It has returned, or has called `exit`.
@@ -59,6 +70,11 @@ impl Thread {
             starter: None,
             result: 0,
             stack_base: 0,
+            stack_end: 0,
+            parent: ThreadId::MAIN,
+            is_fresh: false,
+            holding: None,
+            n_spurious: 0,
             is_reaped: false,
             is_over: false,
             values: Vec::new(),
@@ -82,7 +98,8 @@ pub(crate) unsafe fn spawn(handle: *mut usize, attributes: *const c_void, routin
     if with(|run| run.phase == Phase::Loading) {
         worker::give_up("the program creates a thread before `main`");
     }
-    let (me, id) = with(|run| (run.current, run.bear(Start { routine: routine as u64, argument: argument as u64 })));
+    let (me, id) =
+        with(|run| (run.current, run.bear(Start { routine: routine as u64, argument: argument as u64, twin: None })));
     if with(|run| run.executor == Executor::Threads) {
         // SAFETY: passed on from the caller.
         return unsafe { spawn_in_kernel(me, id, handle, attributes) };
@@ -92,15 +109,17 @@ pub(crate) unsafe fn spawn(handle: *mut usize, attributes: *const c_void, routin
         let user = run.user.as_mut().expect("this executor has user-level threads");
         // SAFETY: names are given once in an execution, so no thread of this
         // name is alive; the caller vouches for the call.
-        let (context, pointer) = unsafe { user.start(id, &call) };
+        let started = unsafe { user.start(id, &call) };
         let thread = run.thread(id);
-        thread.context = context;
-        thread.handle = pointer;
-        thread.stack_base = context.first_frame();
+        thread.context = started.context;
+        thread.handle = started.pointer;
+        thread.stack_base = started.context.first_frame();
+        thread.is_fresh = started.is_fresh;
         // SAFETY: the caller's place for the handle.
-        unsafe { handle.write(pointer) };
+        unsafe { handle.write(started.pointer) };
     });
     transfer(me, id);
+    with(|run| run.find_twin(id));
     0
 }
 
@@ -129,16 +148,18 @@ unsafe fn spawn_in_kernel(me: ThreadId, id: ThreadId, handle: *mut usize, attrib
 
 extern "C" fn kernel_thread(id: usize) -> usize {
     signals::prepare_thread();
-    let start = with(|run| {
+    let stack_end = if stacks::watches_memory() { snapshot::mapping_start(context::stack_pointer()) } else { 0 };
+    let (start, stack_base) = with(|run| {
         let thread = run.thread(ThreadId::from(id));
         thread.handle = context::thread_pointer();
         thread.kernel_id = sys::kernel_thread_id();
-        thread.stack_base = context::stack_pointer();
-        thread.start
+        thread.stack_end = stack_end;
+        (thread.start, &raw mut thread.stack_base)
     });
-    // SAFETY: the program passed this routine to `pthread_create`.
-    let routine: extern "C-unwind" fn(usize) -> usize = unsafe { std::mem::transmute(start.routine as usize) };
-    finish_thread(routine(start.argument as usize))
+    // SAFETY: the program passed this routine to `pthread_create`; threads are
+    // boxed and live as long as the execution.
+    let result = unsafe { context::call(start.routine as usize, start.argument as usize, 0, 0, stack_base) };
+    finish_thread(result)
 }
 
 extern "C" fn thread_returned(result: usize) -> ! {
@@ -159,15 +180,15 @@ pub(crate) struct Main {
 /// Executes `main` on the process's own stack, in a thread of the kernel.
 pub(crate) fn run_main_in_kernel(main: Main) -> ! {
     let [argc, argv, envp] = main.arguments;
-    with(|run| {
+    let stack_base = with(|run| {
         let first = run.me();
         first.kernel_id = sys::kernel_thread_id();
-        first.stack_base = context::stack_pointer();
+        &raw mut first.stack_base
     });
-    // SAFETY: the program's own `main`, called with the arguments meant for it.
-    let function: extern "C-unwind" fn(usize, usize, usize) -> c_int = unsafe { std::mem::transmute(main.function) };
-    let status = function(argc, argv, envp);
-    exit_process(status)
+    // SAFETY: the program's own `main`, called with the arguments meant for it;
+    // threads are boxed and live as long as the execution.
+    let status = unsafe { context::call(main.function, argc, argv, envp, stack_base) };
+    exit_process(status as c_int)
 }
 
 /// Executes `main` in a user-level thread; returns when the execution is over.
@@ -273,8 +294,9 @@ pub(crate) fn fork() -> c_int {
     let baton: *const Baton = with(|run| {
         let process = run.exited.len();
         run.exited.push(false);
-        let (values, stack_base) = (run.me().values.clone(), run.me().stack_base);
+        let (values, stack_base, stack_end) = (run.me().values.clone(), run.me().stack_base, run.me().stack_end);
         let child = run.thread(id);
+        child.stack_end = stack_end;
         child.process = process;
         child.values = values;
         child.stack_base = stack_base;
@@ -377,7 +399,8 @@ impl Run {
             self.threads.resize_with(id.index() + 1, || None);
             self.pending.resize(id.index() + 1, Op::NONE);
         }
-        let thread = Thread { id, handle: 0, process, start, starter: Some(parent), clock_ns, ..Thread::first() };
+        let thread =
+            Thread { id, handle: 0, process, start, parent, starter: Some(parent), clock_ns, ..Thread::first() };
         self.threads[id.index()] = Some(Box::new(thread));
         id
     }

@@ -1,6 +1,6 @@
 //! Atomics; see [`std::sync::atomic`]. Every operation is sequentially consistent, whatever ordering it names.
 
-use crate::runtime::{create, only_looked, perform};
+use crate::runtime::{create, look, only_looked, perform};
 use burnside_stateless::{Kind, ObjId, Op};
 use std::fmt;
 use std::sync::atomic as real;
@@ -33,8 +33,7 @@ macro_rules! atomic {
             /// Reads.
             #[track_caller]
             pub fn load(&self, _order: Ordering) -> $value {
-                perform(Op::on(Kind::Read, self.obj));
-                only_looked(self.obj);
+                look(Op::on(Kind::Read, self.obj));
                 self.inner.load(SC)
             }
 

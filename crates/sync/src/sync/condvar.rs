@@ -1,7 +1,7 @@
 //! `Condvar`.
 
 use super::mutex::MutexGuard;
-use crate::runtime::{advance, create, perform};
+use crate::runtime::{advance, create, may_wake_spuriously, perform, woke_spuriously};
 use burnside_stateless::{Kind, ObjId, Op};
 use std::sync::LockResult;
 use std::time::Duration;
@@ -38,7 +38,14 @@ impl Condvar {
     /// If a holder of the mutex panicked.
     #[track_caller]
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
-        self.wait_by(Kind::CondWake, guard).0
+        if !may_wake_spuriously() {
+            return self.wait_by(Kind::CondWake, guard).0;
+        }
+        let (guard, notified) = self.wait_by(Kind::CondTimedWake, guard);
+        if !notified {
+            woke_spuriously();
+        }
+        guard
     }
 
     /// Waits while `condition` holds.

@@ -1,6 +1,6 @@
 //! A counting semaphore, which `std` lacks.
 
-use crate::runtime::{create, only_looked, perform};
+use crate::runtime::{create, look, only_looked, perform};
 use burnside_stateless::{Kind, ObjId, Object, Op};
 
 /// A counting semaphore. Which of several waiting threads goes first is explored.
@@ -42,9 +42,7 @@ impl Semaphore {
     #[track_caller]
     #[must_use]
     pub fn available_permits(&self) -> usize {
-        let value = perform(Op::on(Kind::SemValue, self.obj)) as usize;
-        only_looked(self.obj);
-        value
+        look(Op::on(Kind::SemValue, self.obj)) as usize
     }
 
     pub(crate) fn id(&self) -> ObjId {
