@@ -1,12 +1,13 @@
-//! Numbered memory cells of equal size that are written once and never move.
+//! Cells of raw memory, each known by a number, that never move.
 //!
-//! Cells come in chunks. A chunk belongs to the [`Appender`] that opened it, which alone writes to it, from front to
-//! back; everybody may read the cells its owner has published. A number is the chunk (upper bits) and the position
-//! in it (lower bits), so finding a cell takes two shifts and a multiplication. Cells are not aligned: a cell is exactly
-//! as long as its content.
+//! An arena is a directory of chunks, each a row of cells of the same length. A chunk belongs to the [`Appender`] that
+//! opened it, which alone writes to it, from front to back; everybody may read the cells its owner has published. A
+//! number is the chunk (upper bits) and the position in it (lower bits). Cells are not aligned: a cell is exactly as
+//! long as its content. With each chunk goes what is needed to read it, its `shape`, so that an appender can change to
+//! cells of another length whenever it likes: it leaves the rest of the chunk's numbers, but not of its memory, unused.
 //!
-//! Chunks set aside addresses, not memory: memory is taken as the appender moves on, in steps that grow up to a huge
-//! page, so that small sets stay small and large ones use huge pages throughout.
+//! Chunks lie one after the other in regions, which set aside addresses, not memory: memory is taken as the appender
+//! moves on, in steps that grow up to a huge page, so that small sets stay small and large ones use huge pages.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -16,14 +17,17 @@ use crate::memory::Memory;
 use crate::prefetch::prefetch;
 use crate::region::{HUGE_PAGE, Region};
 
-/// With 2^21 cells, a chunk is made of whole huge pages whatever the size of a cell. Tests want to see many chunks.
+/// Most bits of a position in a chunk. Tests want to see many chunks.
 const MAX_CHUNK_BITS: u32 = if cfg!(any(test, miri)) { 5 } else { 21 };
 
-/// Addresses set aside for one chunk; a chunk of large cells has fewer of them.
-const MAX_CHUNK_BYTES: usize = 64 << 20;
+/// Addresses set aside at once.
+const REGION_BYTES: usize = if cfg!(miri) { 1 << 16 } else { 64 << 20 };
 
-/// The directory of chunks is allocated in full, so it has to have a limit.
-const MAX_CHUNKS: usize = 1 << 16;
+/// The directory has two levels, so that a small set has a small one; this many chunks are in one part of it.
+const GROUP_BITS: u32 = 8;
+
+/// The first level is allocated in full, so it has to have a limit.
+const MAX_GROUP_BITS: u32 = 12;
 
 /// The cells that matter for speed lie in at most two lines.
 const CACHE_LINE: usize = 64;
@@ -33,106 +37,176 @@ const FIRST_STEP: usize = if cfg!(miri) { HUGE_PAGE } else { 1 << 16 };
 
 /// Cells that any thread may read.
 #[derive(Debug)]
-pub(crate) struct Arena {
-    cell_bytes: usize,
+pub(crate) struct Arena<S> {
     chunk_bits: u32,
     /// Set one after the other, in the order of `n_chunks`.
-    chunks: Box<[OnceLock<Chunk>]>,
+    groups: Box<[Group<S>]>,
     /// How many chunks appenders have claimed.
     n_chunks: AtomicU32,
     memory: Arc<Memory>,
 }
 
+/// A part of the directory.
+type Group<S> = OnceLock<Box<[OnceLock<Chunk<S>>]>>;
+
 #[derive(Debug)]
-struct Chunk {
+struct Chunk<S> {
     /// Cells `0..published` are written and never change again; the others are touched by the chunk's appender only.
-    region: Region,
+    region: Arc<Region>,
+    /// Where in the region the cells begin.
+    offset: usize,
+    cell_bytes: usize,
     published: AtomicU32,
+    shape: S,
+}
+
+/// A cell and what is needed to read it.
+#[derive(Debug)]
+pub(crate) struct Cell<'a, S> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) shape: &'a S,
 }
 
 /// The right to add cells to an arena.
 #[derive(Debug)]
-pub(crate) struct Appender {
-    arena: Arc<Arena>,
+pub(crate) struct Appender<S> {
+    arena: Arc<Arena<S>>,
     /// The chunk being filled; only this appender writes to it. At first one that does not exist.
     chunk: usize,
-    /// How many of its cells are written.
+    /// How many of its cells are written, and how many it has.
     n_cells: usize,
-    /// How many bytes of it memory was taken for.
+    capacity: usize,
+    /// The region that it lies in, and how many bytes of that memory was taken for.
+    region: Option<Arc<Region>>,
     n_bytes: usize,
 }
 
-impl Arena {
-    /// An arena without cells. Numbers are less than `u32::MAX`.
-    pub(crate) fn new(cell_bytes: usize, memory: Arc<Memory>) -> Self {
-        assert!(cell_bytes > 0, "cells hold something");
-        let fits = |bits: &u32| cell_bytes.checked_shl(*bits).is_some_and(|bytes| bytes <= MAX_CHUNK_BYTES);
-        let chunk_bits = (0..=MAX_CHUNK_BITS).rev().find(fits).unwrap_or(0);
-        let n_chunks = ((1 << (u32::BITS - chunk_bits)) - 1).min(MAX_CHUNKS);
-        let chunks = (0..n_chunks).map(|_| OnceLock::new()).collect();
-        Self { cell_bytes, chunk_bits, chunks, n_chunks: AtomicU32::new(0), memory }
+impl<S> Arena<S> {
+    /// An arena without cells, which will have up to `cell_bytes` bytes. Chunks will have at most `max_chunk_bits` bits
+    /// of numbers, where that matters: the fewer, the cheaper it is to leave one. Numbers are less than `u32::MAX`.
+    pub(crate) fn new(cell_bytes: usize, max_chunk_bits: Option<u32>, memory: Arc<Memory>) -> Self {
+        let fits = |bits: &u32| cell_bytes.checked_shl(*bits).is_some_and(|bytes| bytes <= REGION_BYTES);
+        let max_bits = max_chunk_bits.map_or(MAX_CHUNK_BITS, |bits| bits.min(MAX_CHUNK_BITS));
+        let chunk_bits = (0..=max_bits).rev().find(fits).unwrap_or(0);
+        let n_group_bits = (u32::BITS - chunk_bits).saturating_sub(GROUP_BITS).min(MAX_GROUP_BITS);
+        let groups = (0..1 << n_group_bits).map(|_| OnceLock::new()).collect();
+        Self { chunk_bits, groups, n_chunks: AtomicU32::new(0), memory }
     }
 
     /// A cell that was published and whose number has since reached this thread.
     #[inline]
-    pub(crate) fn get(&self, number: u32) -> &[u8] {
+    pub(crate) fn get(&self, number: u32) -> Cell<'_, S> {
         let (chunk, cell) = self.locate(number);
-        let chunk = self.chunks[chunk].get().expect("the cell's chunk exists");
+        let chunk = self.chunk(chunk).expect("the cell's chunk exists");
         assert!(cell < chunk.published.load(Ordering::Acquire) as usize, "cell {number} is not published");
         // SAFETY: the load above synchronises with the `Release` store by which the cell was published after it had
         // been written; it lies inside the region and is never written again.
-        unsafe { chunk.cell(cell, self.cell_bytes) }
+        unsafe { chunk.cell(cell) }
     }
 
+    #[inline]
     fn locate(&self, number: u32) -> (usize, usize) {
         let number = number as usize;
         (number >> self.chunk_bits, number & ((1 << self.chunk_bits) - 1))
     }
 
-    /// Claims the next chunk.
-    fn open_chunk(&self) -> Result<usize, Full> {
-        let claim = |n: u32| ((n as usize) < self.chunks.len()).then_some(n + 1);
+    #[inline]
+    fn chunk(&self, chunk: usize) -> Option<&Chunk<S>> {
+        self.groups.get(chunk >> GROUP_BITS)?.get()?[chunk & ((1 << GROUP_BITS) - 1)].get()
+    }
+
+    /// Claims the next chunk for cells that begin at `offset` of a region.
+    fn open_chunk(&self, region: Arc<Region>, offset: usize, cell_bytes: usize, shape: S) -> Result<usize, Full> {
+        // The last number of all is no number.
+        let n_chunks = ((1_u64 << (u32::BITS - self.chunk_bits)) - 1).min((self.groups.len() << GROUP_BITS) as u64);
+        let claim = |n: u32| (u64::from(n) < n_chunks).then_some(n + 1);
         let claimed = self.n_chunks.try_update(Ordering::AcqRel, Ordering::Relaxed, claim).map_err(|_| Full)?;
-        let region = Region::new(self.cell_bytes << self.chunk_bits)?;
         let chunk = claimed as usize;
-        let set = self.chunks[chunk].set(Chunk { region, published: AtomicU32::new(0) });
+        let group =
+            self.groups[chunk >> GROUP_BITS].get_or_init(|| (0..1 << GROUP_BITS).map(|_| OnceLock::new()).collect());
+        let set = group[chunk & ((1 << GROUP_BITS) - 1)].set(Chunk {
+            region,
+            offset,
+            cell_bytes,
+            published: AtomicU32::new(0),
+            shape,
+        });
         assert!(set.is_ok(), "chunk {chunk} is claimed once");
         Ok(chunk)
     }
 }
 
-impl Chunk {
+impl<S> Chunk<S> {
+    #[inline]
+    fn start_of(&self, cell: usize) -> *mut u8 {
+        self.region.base().as_ptr().wrapping_add(self.offset + cell * self.cell_bytes)
+    }
+
     /// # Safety
     ///
     /// The cell must lie inside the region and must not be written while the reference lives.
-    unsafe fn cell(&self, cell: usize, cell_bytes: usize) -> &[u8] {
-        // SAFETY: by the contract above the address is inside the region.
-        let start = unsafe { self.region.base().add(cell * cell_bytes) };
+    #[inline]
+    unsafe fn cell(&self, cell: usize) -> Cell<'_, S> {
         // SAFETY: by the contract above; the region was zeroed, so every byte is initialised.
-        unsafe { std::slice::from_raw_parts(start.as_ptr(), cell_bytes) }
+        let bytes = unsafe { std::slice::from_raw_parts(self.start_of(cell), self.cell_bytes) };
+        Cell { bytes, shape: &self.shape }
     }
 }
 
-impl Appender {
-    pub(crate) fn new(arena: Arc<Arena>) -> Self {
-        Self { arena, chunk: usize::MAX, n_cells: 0, n_bytes: 0 }
+impl<S> Appender<S> {
+    /// Without a chunk, so [full](Self::is_full).
+    pub(crate) fn new(arena: Arc<Arena<S>>) -> Self {
+        Self { arena, chunk: usize::MAX, n_cells: 0, capacity: 0, region: None, n_bytes: 0 }
+    }
+
+    /// Whether the next cell needs another chunk.
+    #[inline]
+    pub(crate) fn is_full(&self) -> bool {
+        self.n_cells == self.capacity
+    }
+
+    /// The shape of the cells added from now on, if there is a chunk for them.
+    #[inline]
+    pub(crate) fn shape(&self) -> Option<&S> {
+        self.arena.chunk(self.chunk).map(|chunk| &chunk.shape)
+    }
+
+    /// Leaves the chunk and opens the next one, for cells of this length.
+    pub(crate) fn open(&mut self, cell_bytes: usize, shape: S) -> Result<(), Full> {
+        assert!(cell_bytes > 0, "cells hold something");
+        self.publish();
+        let used = self.own_chunk().map_or(0, |chunk| chunk.offset + self.n_cells * chunk.cell_bytes);
+        let left = self.region.as_ref().map_or(0, |region| region.bytes() - used);
+        let (region, offset) = match &self.region {
+            Some(region) if left >= cell_bytes => (Arc::clone(region), used),
+            _ => {
+                let region = Arc::new(Region::new(region_bytes(cell_bytes, self.arena.chunk_bits))?);
+                self.n_bytes = 0;
+                (Arc::clone(self.region.insert(region)), 0)
+            }
+        };
+        let capacity = (region.bytes() - offset) / cell_bytes;
+        self.chunk = self.arena.open_chunk(region, offset, cell_bytes, shape)?;
+        self.n_cells = 0;
+        self.capacity = capacity.min(1 << self.arena.chunk_bits);
+        Ok(())
     }
 
     /// Adds a cell, filled by `write` (zero before), and returns its number. Others cannot read it before
-    /// [`publish`](Self::publish).
-    pub(crate) fn push(&mut self, write: impl FnOnce(&mut [u8])) -> Result<u32, Full> {
-        if self.chunk == usize::MAX || self.n_cells >> self.arena.chunk_bits > 0 {
-            self.next_chunk()?;
+    /// [`publish`](Self::publish). The chunk must not be [full](Self::is_full).
+    #[inline]
+    pub(crate) fn push(&mut self, write: impl FnOnce(&mut [u8], &S)) -> Result<u32, Full> {
+        assert!(self.n_cells < self.capacity, "there is a chunk with room");
+        let chunk = self.arena.chunk(self.chunk).expect("an appender's chunk exists");
+        let end = chunk.offset + (self.n_cells + 1) * chunk.cell_bytes;
+        if self.n_bytes < end {
+            self.n_bytes = take_memory(&self.arena.memory, &chunk.region, self.n_bytes, end)?;
         }
-        let cell_bytes = self.arena.cell_bytes;
-        if self.n_bytes < (self.n_cells + 1) * cell_bytes {
-            self.take_memory()?;
-        }
-        // SAFETY: `n_cells` was found less than the cells of a chunk, so the address is inside the region.
-        let start = unsafe { self.own_chunk().region.base().add(self.n_cells * cell_bytes) };
-        // SAFETY: the bytes lie inside the region, which was zeroed. The cell is not published, so `Arena::get` gives
-        // no reference to it, nor does `get` below, and no other appender has this chunk.
-        write(unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), cell_bytes) });
+        // SAFETY: `n_cells` was found less than `capacity`, so the bytes lie inside the region, which was zeroed. The
+        // cell is not published, so `Arena::get` gives no reference to it, nor does `get` below, and no other appender
+        // has this part of the region.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(chunk.start_of(self.n_cells), chunk.cell_bytes) };
+        write(bytes, &chunk.shape);
         let number = self.chunk << self.arena.chunk_bits | self.n_cells;
         self.n_cells += 1;
         Ok(number as u32)
@@ -140,30 +214,31 @@ impl Appender {
 
     /// Lets everybody read all cells added so far.
     pub(crate) fn publish(&self) {
-        if self.chunk != usize::MAX {
-            self.own_chunk().published.store(self.n_cells as u32, Ordering::Release);
+        if let Some(chunk) = self.own_chunk() {
+            chunk.published.store(self.n_cells as u32, Ordering::Release);
         }
     }
 
     /// A cell of this appender, published or not, or a published one of another.
     #[inline]
-    pub(crate) fn get(&self, number: u32) -> &[u8] {
+    pub(crate) fn get(&self, number: u32) -> Cell<'_, S> {
         let (chunk, cell) = self.arena.locate(number);
         if chunk != self.chunk {
             return self.arena.get(number);
         }
         assert!(cell < self.n_cells, "cell {number} is not written");
+        let chunk = self.own_chunk().expect("an appender's chunk exists");
         // SAFETY: the cell was written by this appender, which writes every cell once, so it never changes again.
-        unsafe { self.own_chunk().cell(cell, self.arena.cell_bytes) }
+        unsafe { chunk.cell(cell) }
     }
 
     /// Starts to load a cell into the cache.
     #[inline]
     pub(crate) fn prefetch(&self, number: u32) {
         let (chunk, cell) = self.arena.locate(number);
-        if let Some(chunk) = self.arena.chunks.get(chunk).and_then(OnceLock::get) {
-            let start = chunk.region.base().as_ptr().wrapping_add(cell * self.arena.cell_bytes);
-            let last = start.wrapping_add(self.arena.cell_bytes - 1);
+        if let Some(chunk) = self.arena.chunk(chunk) {
+            let start = chunk.start_of(cell);
+            let last = start.wrapping_add(chunk.cell_bytes - 1);
             prefetch(start);
             if (start.addr() ^ last.addr()) >= CACHE_LINE {
                 prefetch(last);
@@ -171,67 +246,92 @@ impl Appender {
         }
     }
 
-    fn own_chunk(&self) -> &Chunk {
-        self.arena.chunks[self.chunk].get().expect("an appender's chunk exists")
+    fn own_chunk(&self) -> Option<&Chunk<S>> {
+        self.arena.chunk(self.chunk)
     }
+}
 
-    fn next_chunk(&mut self) -> Result<(), Full> {
-        self.publish();
-        self.chunk = self.arena.open_chunk()?;
-        self.n_cells = 0;
-        self.n_bytes = 0;
-        Ok(())
-    }
+/// As many whole chunks as are set aside at once, or one cell.
+fn region_bytes(cell_bytes: usize, chunk_bits: u32) -> usize {
+    let chunk_bytes = cell_bytes << chunk_bits;
+    (REGION_BYTES / chunk_bytes * chunk_bytes).max(cell_bytes)
+}
 
-    /// Takes memory for more cells of the chunk: twice as much as before, up to a huge page.
-    fn take_memory(&mut self) -> Result<(), Full> {
-        let region = &self.own_chunk().region;
-        let wanted = self.n_bytes.clamp(FIRST_STEP, HUGE_PAGE).max(self.arena.cell_bytes);
-        let end = (self.n_bytes + wanted).min(region.bytes());
-        self.arena.memory.take(end - self.n_bytes)?;
-        region.prefer_huge_pages(self.n_bytes..end);
-        self.n_bytes = end;
-        Ok(())
-    }
+/// Takes memory for a region of which `n_bytes` have some: twice as much as before, up to a huge page at a time, but as
+/// far as `end` at least. Returns how many bytes have memory then.
+#[cold]
+fn take_memory(memory: &Memory, region: &Region, n_bytes: usize, end: usize) -> Result<usize, Full> {
+    let until = (n_bytes + n_bytes.clamp(FIRST_STEP, HUGE_PAGE)).max(end).min(region.bytes());
+    memory.take(until - n_bytes)?;
+    region.prefer_huge_pages(n_bytes..until);
+    Ok(until)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn arena(cell_bytes: usize, limit: u64) -> Arc<Arena> {
-        Arc::new(Arena::new(cell_bytes, Arc::new(Memory::new(limit))))
+    fn arena(limit: u64) -> Arc<Arena<()>> {
+        Arc::new(Arena::new(1, None, Arc::new(Memory::new(limit))))
+    }
+
+    /// Adds a cell and a chunk for it if need be.
+    fn push(appender: &mut Appender<()>, cell_bytes: usize, write: impl FnOnce(&mut [u8])) -> Result<u32, Full> {
+        if appender.is_full() {
+            appender.open(cell_bytes, ())?;
+        }
+        appender.push(|bytes, ()| write(bytes))
     }
 
     #[test]
     fn cells_keep_their_content_and_numbers_are_dense_for_one_appender() {
         for cell_bytes in [1, 3, 8, 29] {
-            let arena = arena(cell_bytes, u64::MAX);
+            let arena = arena(u64::MAX);
             let mut appender = Appender::new(Arc::clone(&arena));
             for number in 0..1000_u32 {
-                let pushed = appender.push(|cell| cell.fill(number as u8));
+                let pushed = push(&mut appender, cell_bytes, |cell| cell.fill(number as u8));
                 assert_eq!(pushed, Ok(number));
-                assert_eq!(appender.get(number / 2), vec![(number / 2) as u8; cell_bytes]);
+                assert_eq!(appender.get(number / 2).bytes, vec![(number / 2) as u8; cell_bytes]);
             }
             appender.publish();
-            assert_eq!(arena.get(999), vec![999_u32 as u8; cell_bytes]);
+            assert_eq!(arena.get(999).bytes, vec![999_u32 as u8; cell_bytes]);
         }
     }
 
     #[test]
+    fn cells_of_different_lengths_follow_each_other_in_memory() {
+        let arena = Arc::new(Arena::new(200, None, Arc::new(Memory::new(u64::MAX))));
+        let mut appender = Appender::new(Arc::clone(&arena));
+        let mut numbers = Vec::new();
+        for cell_bytes in 1..200_usize {
+            appender.open(cell_bytes, cell_bytes).expect("memory");
+            for _ in 0..3 {
+                numbers.push((appender.push(|cell, _| cell.fill(cell_bytes as u8)).expect("memory"), cell_bytes));
+            }
+        }
+        appender.publish();
+        for &(number, cell_bytes) in &numbers {
+            let cell = arena.get(number);
+            assert_eq!((cell.bytes, *cell.shape), (&vec![cell_bytes as u8; cell_bytes][..], cell_bytes));
+        }
+        let used: usize = numbers.iter().map(|&(_, cell_bytes)| cell_bytes).sum();
+        assert!(arena.memory.held() <= (2 * used + FIRST_STEP) as u64, "{} for {used}", arena.memory.held());
+    }
+
+    #[test]
     fn appenders_do_not_meet() {
-        let arena = arena(4, u64::MAX);
+        let arena = arena(u64::MAX);
         let mut appenders = [(); 3].map(|()| Appender::new(Arc::clone(&arena)));
         let mut numbers = Vec::new();
         for round in 0..300_u32 {
             for (at, appender) in appenders.iter_mut().enumerate() {
                 let content = round * 3 + at as u32;
-                let number = appender.push(|cell| cell.copy_from_slice(&content.to_le_bytes())).expect("memory");
+                let number = push(appender, 4, |cell| cell.copy_from_slice(&content.to_le_bytes())).expect("memory");
                 numbers.push((number, content));
                 appender.publish();
             }
         }
-        assert!(numbers.iter().all(|&(number, content)| arena.get(number) == content.to_le_bytes()));
+        assert!(numbers.iter().all(|&(number, content)| arena.get(number).bytes == content.to_le_bytes()));
         numbers.sort_unstable();
         assert!(numbers.windows(2).all(|pair| pair[0].0 < pair[1].0));
     }
@@ -239,17 +339,17 @@ mod tests {
     #[test]
     #[should_panic(expected = "cell 0 is not published")]
     fn unpublished_cells_cannot_be_read_by_others() {
-        let arena = arena(4, u64::MAX);
-        Appender::new(Arc::clone(&arena)).push(|_| ()).expect("memory");
+        let arena = arena(u64::MAX);
+        push(&mut Appender::new(Arc::clone(&arena)), 4, |_| ()).expect("memory");
         arena.get(0);
     }
 
     #[test]
     fn the_limit_is_kept() {
         let limit = 3 * FIRST_STEP as u64;
-        let arena = arena(1 << 10, limit);
+        let arena = arena(limit);
         let mut appender = Appender::new(Arc::clone(&arena));
-        let n_cells = (0..).take_while(|_| appender.push(|_| ()).is_ok()).count() as u64;
+        let n_cells = (0..).take_while(|_| push(&mut appender, 1 << 10, |_| ()).is_ok()).count() as u64;
         assert!(arena.memory.held() <= limit);
         assert!(n_cells << 10 <= arena.memory.held() && n_cells << 10 > limit / 2, "{n_cells} cells");
     }

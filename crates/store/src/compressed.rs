@@ -1,164 +1,167 @@
-//! Whole states with repeated parts stored once: recursive pairwise compression (Laarman, van de Pol, Weber, "Parallel
-//! recursive state compression for free", SPIN 2011).
+//! Whole states, with each column of 32 bits replaced by the number of its value among those met in this column.
 //!
-//! Every word of the state is replaced by its number in a dictionary of words met so far. Two such numbers make a
-//! word, which is again replaced by its number, and so on until two numbers are left: the cell, 8 bytes. Steps of a
-//! model change few words, so that nearly all words and pairs are in the dictionary already and a state costs
-//! little more than its cell. (Where every state is full of words never met before, this needs more memory than
-//! keeping states as they are.)
+//! A model has few values per column: a million states of a protocol share a few thousand. So a cell holds the numbers,
+//! each in as many bits as the column's values need at the moment, and takes a third or less of the state. A value met
+//! for the first time may need more bits than there are; then a chunk of wider cells is begun. (Dictionaries of parts
+//! are the COLLAPSE mode of Holzmann, "State compression in SPIN", SPIN 1997. Tables of pairs of parts, as in Laarman,
+//! van de Pol, Weber, "Parallel recursive state compression for free", SPIN 2011, make smaller cells but need so many
+//! pairs that they lose on states of 50 to 100 bytes; `docs/internals/visited-set.md` has the figures.)
 //!
-//! Each shard has a dictionary of its own, so that no two threads write to one; numbers are unique across them.
+//! A column with so many values that their numbers do not pay is kept as it is from then on, so that the set is never
+//! much larger than an exact one. Each shard has its own numbers; the tables are too small for sharing to be worth it.
 
 use std::sync::Arc;
 
-use crate::arena::{Appender, Arena};
-use crate::index::Index;
+use crate::Full;
+use crate::column::{Column, Values};
 use crate::memory::Memory;
-use crate::set::{Codec, Config, Request};
-use crate::{Full, hash};
+use crate::set::{Codec, Config, Fit, PARENT_BYTES, Request};
 
-/// Bytes of a cell, and of an entry of the dictionary.
+/// Bits of the state in one column.
+const COLUMN_BITS: u32 = u32::BITS;
+
+/// Fields are read and written as part of a word.
 const WORD_BYTES: usize = size_of::<u64>();
 
-/// Keeps every state as two numbers of parts.
+/// Below this many values a column's table is never given up: it may still be growing to its final size.
+const FEW_VALUES: u32 = 1 << 10;
+
+/// Keeps every state as the numbers of its columns.
 #[derive(Debug)]
 pub struct Compressed {
-    words: Arc<Arena>,
-    /// How many numbers there are after each round of pairing, from the words of the state down to at most two.
-    rounds: Vec<usize>,
+    n_bits: u32,
 }
 
-/// Finds the numbers of parts, and adds parts met for the first time.
+/// The numbers of one shard.
 #[derive(Debug)]
 pub struct Dictionary {
-    index: Index,
-    words: Appender,
-    /// The state being encoded.
-    scratch: Vec<u64>,
+    columns: Vec<Column>,
+    n_states: u64,
+    /// What the cell of the state being written consists of.
+    fields: Vec<u32>,
+}
+
+/// Where the columns are in a cell.
+#[derive(Debug)]
+pub struct Shape {
+    fields: Vec<Field>,
+}
+
+/// One column in a cell.
+#[derive(Debug)]
+struct Field {
+    /// The bytes of the cell that it is part of, a word long.
+    byte: usize,
+    /// Where it begins in this word.
+    shift: u32,
+    width: u32,
+    /// Turns its number into its value; absent where the value itself is there.
+    values: Option<Arc<Values>>,
 }
 
 impl Codec for Compressed {
     const IS_EXACT: bool = true;
-    type Key<'s> = [u8; WORD_BYTES];
+    const CHANGES_SHAPE: bool = true;
+    type Shape = Shape;
     type Encoder = Dictionary;
 
     fn open(config: &Config, memory: &Arc<Memory>) -> Result<(Self, Vec<Dictionary>), Full> {
-        let n_words = config.n_bits.div_ceil(u64::BITS).max(1) as usize;
-        let halved = std::iter::successors(Some(n_words), |&n| (n > 2).then(|| n.div_ceil(2)));
-        let words = Arc::new(Arena::new(WORD_BYTES, Arc::clone(memory)));
-        let dictionary = |_| {
-            let index = Index::new(Arc::clone(memory))?;
-            Ok(Dictionary { index, words: Appender::new(Arc::clone(&words)), scratch: vec![0; n_words] })
+        let n_columns = config.n_bits.div_ceil(COLUMN_BITS).max(1);
+        let width = |at: u32| config.n_bits.saturating_sub(at * COLUMN_BITS).min(COLUMN_BITS);
+        let dictionary = |_| Dictionary {
+            columns: (0..n_columns).map(|at| Column::new(width(at), Arc::clone(memory))).collect(),
+            n_states: 0,
+            fields: vec![0; n_columns as usize],
         };
-        let dictionaries = (0..config.n_shards).map(dictionary).collect::<Result<_, Full>>()?;
-        Ok((Self { words, rounds: halved.collect() }, dictionaries))
+        Ok((Self { n_bits: config.n_bits }, (0..config.n_shards).map(dictionary).collect()))
     }
 
-    fn cell_bytes(&self) -> usize {
-        WORD_BYTES
+    fn max_cell_bytes(&self) -> usize {
+        (self.n_bits.div_ceil(u8::BITS) as usize).max(WORD_BYTES - PARENT_BYTES)
     }
 
-    fn key<'s>(dictionary: &mut Dictionary, request: &Request<'s>) -> Result<Self::Key<'s>, Full> {
-        let mut scratch = std::mem::take(&mut dictionary.scratch);
-        scratch.copy_from_slice(request.state);
-        let key = encode(&mut scratch, |word| dictionary.number(word));
-        dictionary.scratch = scratch;
-        key
+    fn shape(dictionary: &mut Dictionary) -> (usize, Shape) {
+        let n_states = dictionary.n_states;
+        dictionary.columns.iter_mut().for_each(|column| give_up_unless_paid(column, n_states));
+        let widths = dictionary.columns.iter().map(Column::width);
+        let n_bytes = (widths.sum::<u32>().div_ceil(u8::BITS) as usize).max(WORD_BYTES - PARENT_BYTES);
+        let last_word = n_bytes + PARENT_BYTES - WORD_BYTES;
+        let mut bit = 0;
+        let field = |column: &Column| {
+            // The word that begins with the field's first byte, or the last one of the cell if that would not fit.
+            let byte = ((bit / u8::BITS) as usize).min(last_word);
+            let field =
+                Field { byte, shift: bit - byte as u32 * u8::BITS, width: column.width(), values: column.values() };
+            bit += field.width;
+            field
+        };
+        (n_bytes, Shape { fields: dictionary.columns.iter().map(field).collect() })
     }
 
-    fn known_key<'s>(dictionary: &Dictionary, request: &Request<'s>) -> Option<Self::Key<'s>> {
-        let mut scratch = request.state.to_vec();
-        encode(&mut scratch, |word| dictionary.find(word, hash(&[word])).map_err(|_| Full)).ok()
-    }
-
-    fn is_same(key: Self::Key<'_>, cell: &[u8]) -> bool {
-        cell == key
-    }
-
-    fn write(key: Self::Key<'_>, cell: &mut [u8]) {
-        cell.copy_from_slice(&key);
-    }
-
-    fn publish(dictionary: &Dictionary) {
-        dictionary.words.publish();
-    }
-
-    /// Undoes [`encode`], in place: `state` holds the numbers of one round after the other, each spread from behind.
-    fn read(&self, cell: &[u8], state: &mut [u64]) {
-        let root = u64::from_le_bytes(cell.try_into().expect("a cell is a word"));
-        if state.len() == 1 {
-            state[0] = root;
-            return;
-        }
-        [state[0], state[1]] = unpair(root);
-        for round in self.rounds.windows(2).rev() {
-            let [longer, shorter] = round else { unreachable!("windows of two") };
-            for at in (0..*shorter).rev() {
-                if 2 * at + 1 < *longer {
-                    [state[2 * at], state[2 * at + 1]] = unpair(self.word(state[at]));
-                } else {
-                    state[2 * at] = state[at];
-                }
+    #[inline]
+    fn encode(dictionary: &mut Dictionary, request: &Request<'_>, shape: &Shape) -> Result<Fit, Full> {
+        let mut fit = Fit::Yes;
+        let columns = dictionary.columns.iter_mut().zip(&mut dictionary.fields).zip(&shape.fields);
+        for (at, ((column, content), field)) in columns.enumerate() {
+            let value = column_of(request.state, at);
+            *content = match &field.values {
+                Some(_) => column.number(value)?,
+                None => value,
+            };
+            if u64::from(*content) >> field.width != 0 {
+                fit = Fit::No;
             }
         }
-        for word in state {
-            *word = self.word(*word);
+        dictionary.n_states += u64::from(fit == Fit::Yes);
+        Ok(fit)
+    }
+
+    #[inline]
+    fn write(dictionary: &Dictionary, _: &Request<'_>, cell: &mut [u8], shape: &Shape) {
+        for (field, &content) in shape.fields.iter().zip(&dictionary.fields) {
+            let word = &mut cell[field.byte..field.byte + WORD_BYTES];
+            let with_field = word_of(word) | u64::from(content) << field.shift;
+            word.copy_from_slice(&with_field.to_le_bytes());
+        }
+    }
+
+    #[inline]
+    fn is_same(request: &Request<'_>, cell: &[u8], shape: &Shape) -> bool {
+        shape.fields.iter().enumerate().all(|(at, field)| field.value(cell) == column_of(request.state, at))
+    }
+
+    fn read(cell: &[u8], shape: &Shape, state: &mut [u64]) {
+        for (word, fields) in state.iter_mut().zip(shape.fields.chunks(2)) {
+            let value = |at: usize| fields.get(at).map_or(0, |field| u64::from(field.value(cell)));
+            *word = value(0) | value(1) << COLUMN_BITS;
         }
     }
 }
 
-impl Compressed {
-    fn word(&self, number: u64) -> u64 {
-        u64::from_le_bytes(self.words.get(number as u32).try_into().expect("an entry is a word"))
+impl Field {
+    /// The value of this column in a cell.
+    #[inline]
+    fn value(&self, cell: &[u8]) -> u32 {
+        let word = word_of(&cell[self.byte..self.byte + WORD_BYTES]);
+        let content = (word >> self.shift & ((1 << self.width) - 1)) as u32;
+        self.values.as_ref().map_or(content, |values| values.get(content))
     }
 }
 
-impl Dictionary {
-    fn find(&self, word: u64, hash: u64) -> Result<u32, crate::index::Vacancy> {
-        self.index.find(hash, |number| self.words.get(number) == word.to_le_bytes())
-    }
-
-    /// The number of a word, which is added if it is missing.
-    fn number(&mut self, word: u64) -> Result<u32, Full> {
-        let hash = hash(&[word]);
-        let vacancy = match self.find(word, hash) {
-            Ok(number) => return Ok(number),
-            Err(vacancy) => vacancy,
-        };
-        if !self.index.has_room() {
-            return Err(Full);
-        }
-        let number = self.words.push(|cell| cell.copy_from_slice(&word.to_le_bytes()))?;
-        self.index.fill(vacancy, hash, number);
-        Ok(number)
+/// Gives up a column's numbers if their tables take more memory than they have saved.
+fn give_up_unless_paid(column: &mut Column, n_states: u64) {
+    let saved = n_states * u64::from(column.full_width() - column.width()) / u64::from(u8::BITS);
+    if column.n_values() > FEW_VALUES && column.bytes() as u64 > saved {
+        column.give_up();
     }
 }
 
-/// The key of a state, which is overwritten. A single word is its own key.
-fn encode(state: &mut [u64], mut number: impl FnMut(u64) -> Result<u32, Full>) -> Result<[u8; WORD_BYTES], Full> {
-    let mut len = state.len();
-    if len > 1 {
-        for word in &mut *state {
-            *word = u64::from(number(*word)?);
-        }
-    }
-    while len > 2 {
-        for at in 0..len / 2 {
-            state[at] = u64::from(number(pair(state[2 * at], state[2 * at + 1]))?);
-        }
-        if len % 2 == 1 {
-            state[len / 2] = state[len - 1];
-        }
-        len = len.div_ceil(2);
-    }
-    let root = if len == 2 { pair(state[0], state[1]) } else { state[0] };
-    Ok(root.to_le_bytes())
+#[inline]
+fn column_of(state: &[u64], at: usize) -> u32 {
+    (state[at / 2] >> (at as u32 % 2 * COLUMN_BITS)) as u32
 }
 
-fn pair(first: u64, second: u64) -> u64 {
-    first | second << 32
-}
-
-fn unpair(word: u64) -> [u64; 2] {
-    [word & u64::from(u32::MAX), word >> 32]
+#[inline]
+fn word_of(bytes: &[u8]) -> u64 {
+    u64::from_le_bytes(bytes.try_into().expect("a word"))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::Full;
 use crate::memory::Memory;
-use crate::set::{Codec, Config, Request};
+use crate::set::{Codec, Config, Fit, PARENT_BYTES, Request};
 
 /// Keeps every state as it is.
 #[derive(Debug)]
@@ -14,38 +14,33 @@ pub struct Exact {
 
 impl Codec for Exact {
     const IS_EXACT: bool = true;
-    type Key<'s> = &'s [u64];
-    type Encoder = ();
+    const CHANGES_SHAPE: bool = false;
+    type Shape = ();
+    type Encoder = usize;
 
-    fn open(config: &Config, _: &Arc<Memory>) -> Result<(Self, Vec<()>), Full> {
-        Ok((Self { n_bytes: config.n_bits.div_ceil(u8::BITS) as usize }, vec![(); config.n_shards]))
+    fn open(config: &Config, _: &Arc<Memory>) -> Result<(Self, Vec<usize>), Full> {
+        let n_bytes = config.n_bits.div_ceil(u8::BITS) as usize;
+        Ok((Self { n_bytes }, vec![n_bytes; config.n_shards]))
     }
 
-    fn cell_bytes(&self) -> usize {
+    fn max_cell_bytes(&self) -> usize {
         self.n_bytes
     }
 
-    #[inline]
-    fn key<'s>((): &mut (), request: &Request<'s>) -> Result<&'s [u64], Full> {
-        Ok(request.state)
-    }
-
-    fn known_key<'s>((): &(), request: &Request<'s>) -> Option<&'s [u64]> {
-        Some(request.state)
+    fn shape(n_bytes: &mut usize) -> (usize, ()) {
+        (*n_bytes, ())
     }
 
     #[inline]
-    fn is_same(state: &[u64], cell: &[u8]) -> bool {
-        let (words, rest) = cell.as_chunks();
-        let mut state = state.iter();
-        words.iter().zip(&mut state).all(|(cell, word)| u64::from_le_bytes(*cell) == *word)
-            && state.next().is_none_or(|word| load(rest) == *word)
+    fn encode(_: &mut usize, _: &Request<'_>, (): &()) -> Result<Fit, Full> {
+        Ok(Fit::Yes)
     }
 
     #[inline]
-    fn write(state: &[u64], cell: &mut [u8]) {
-        let (words, rest) = cell.as_chunks_mut();
-        let mut state = state.iter();
+    fn write(_: &usize, request: &Request<'_>, cell: &mut [u8], (): &()) {
+        let n_bytes = cell.len() - PARENT_BYTES;
+        let (words, rest) = cell[..n_bytes].as_chunks_mut();
+        let mut state = request.state.iter();
         for (cell, word) in words.iter_mut().zip(&mut state) {
             *cell = word.to_le_bytes();
         }
@@ -54,10 +49,16 @@ impl Codec for Exact {
         }
     }
 
-    fn publish((): &()) {}
+    #[inline]
+    fn is_same(request: &Request<'_>, cell: &[u8], (): &()) -> bool {
+        let (words, rest) = cell[..cell.len() - PARENT_BYTES].as_chunks();
+        let mut state = request.state.iter();
+        words.iter().zip(&mut state).all(|(cell, word)| u64::from_le_bytes(*cell) == *word)
+            && state.next().is_none_or(|word| load(rest) == *word)
+    }
 
-    fn read(&self, cell: &[u8], state: &mut [u64]) {
-        let (words, rest) = cell.as_chunks();
+    fn read(cell: &[u8], (): &(), state: &mut [u64]) {
+        let (words, rest) = cell[..cell.len() - PARENT_BYTES].as_chunks();
         let mut state = state.iter_mut();
         for (cell, word) in words.iter().zip(&mut state) {
             *word = u64::from_le_bytes(*cell);
@@ -93,6 +94,10 @@ fn load(mut bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
+    fn request(state: &[u64]) -> Request<'_> {
+        Request { state, hash: 0, parent: None }
+    }
+
     #[test]
     fn states_of_every_length_come_back() {
         for n_bits in 0..=200_u32 {
@@ -101,15 +106,16 @@ mod tests {
             let unused = state.len() as u32 * 64 - n_bits;
             let last = state.last_mut().expect("not empty");
             *last = last.checked_shl(unused).unwrap_or(0).checked_shr(unused).unwrap_or(0);
-            let mut cell = vec![0; n_bits.div_ceil(8) as usize];
-            Exact::write(&state, &mut cell);
-            assert!(Exact::is_same(&state, &cell), "{n_bits} bits");
+            let n_bytes = n_bits.div_ceil(8) as usize;
+            let mut cell = vec![0; n_bytes + PARENT_BYTES];
+            Exact::write(&n_bytes, &request(&state), &mut cell, &());
+            assert!(Exact::is_same(&request(&state), &cell, &()), "{n_bits} bits");
             let mut back = vec![u64::MAX; state.len()];
-            Exact { n_bytes: cell.len() }.read(&cell, &mut back);
+            Exact::read(&cell, &(), &mut back);
             assert_eq!(state, back, "{n_bits} bits");
             if n_bits > 0 {
                 state[(n_bits as usize - 1) / 64] ^= 1 << ((n_bits - 1) % 64);
-                assert!(!Exact::is_same(&state, &cell), "{n_bits} bits");
+                assert!(!Exact::is_same(&request(&state), &cell, &()), "{n_bits} bits");
             }
         }
     }

@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use crate::Full;
 use crate::memory::Memory;
-use crate::set::{Codec, Config, Request};
+use crate::set::{Codec, Config, Fit, Request};
+
+/// Bytes of a cell: half of the hash.
+const HASH_BYTES: usize = size_of::<u32>();
 
 /// Keeps the hash of every state: the upper half lies in the index, the lower half in the cell. Two states with equal
 /// hashes are taken for one.
@@ -14,38 +17,38 @@ pub struct Fingerprint;
 
 impl Codec for Fingerprint {
     const IS_EXACT: bool = false;
-    type Key<'s> = [u8; 4];
+    const CHANGES_SHAPE: bool = false;
+    type Shape = ();
     type Encoder = ();
 
     fn open(config: &Config, _: &Arc<Memory>) -> Result<(Self, Vec<()>), Full> {
         Ok((Self, vec![(); config.n_shards]))
     }
 
-    fn cell_bytes(&self) -> usize {
-        size_of::<Self::Key<'_>>()
+    fn max_cell_bytes(&self) -> usize {
+        HASH_BYTES
+    }
+
+    fn shape((): &mut ()) -> (usize, ()) {
+        (HASH_BYTES, ())
     }
 
     #[inline]
-    fn key<'s>((): &mut (), request: &Request<'s>) -> Result<[u8; 4], Full> {
-        Ok((request.hash as u32).to_le_bytes())
-    }
-
-    fn known_key<'s>((): &(), request: &Request<'s>) -> Option<[u8; 4]> {
-        Some((request.hash as u32).to_le_bytes())
+    fn encode((): &mut (), _: &Request<'_>, (): &()) -> Result<Fit, Full> {
+        Ok(Fit::Yes)
     }
 
     #[inline]
-    fn is_same(key: [u8; 4], cell: &[u8]) -> bool {
-        cell == key
+    fn write((): &(), request: &Request<'_>, cell: &mut [u8], (): &()) {
+        cell[..HASH_BYTES].copy_from_slice(&(request.hash as u32).to_le_bytes());
     }
 
-    fn write(key: [u8; 4], cell: &mut [u8]) {
-        cell.copy_from_slice(&key);
+    #[inline]
+    fn is_same(request: &Request<'_>, cell: &[u8], (): &()) -> bool {
+        cell[..HASH_BYTES] == (request.hash as u32).to_le_bytes()
     }
 
-    fn publish((): &()) {}
-
-    fn read(&self, _: &[u8], _: &mut [u64]) {
+    fn read(_: &[u8], (): &(), _: &mut [u64]) {
         panic!("a state cannot be read back from its fingerprint");
     }
 }

@@ -10,6 +10,7 @@
 //! hash, `arena` the memory cell of a number, `region` gets memory from the system, `memory` counts it.
 
 mod arena;
+mod column;
 mod compressed;
 mod exact;
 mod fingerprint;
@@ -25,4 +26,4 @@ pub use exact::Exact;
 pub use fingerprint::{Fingerprint, omission_probability};
 pub use hash::hash;
 pub use memory::Full;
-pub use set::{Codec, Config, Insertion, Request, Set, Shard, StateId, shard_of};
+pub use set::{Codec, Config, Fit, Insertion, Request, Set, Shard, StateId, shard_of};

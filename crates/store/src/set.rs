@@ -12,12 +12,16 @@ use crate::{Full, hash};
 const LOOK_AHEAD: usize = 16;
 
 /// Bytes of the parent's number at the end of each cell.
-const PARENT_BYTES: usize = size_of::<u32>();
+pub(crate) const PARENT_BYTES: usize = size_of::<u32>();
+
+/// Chunks whose shape changes should be small, as the rest of their numbers is lost.
+const SMALL_CHUNK_BITS: u32 = 14;
 
 /// In place of a parent's number.
 const NO_PARENT: u32 = u32::MAX;
 
-/// The number of a stored state. In a set of one shard, numbers count the states from 0 in the order of insertion.
+/// The number of a stored state. In a set of one shard, numbers rise in the order of insertion; without gaps, unless the
+/// set is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StateId(pub u32);
 
@@ -61,47 +65,56 @@ pub enum Insertion {
     Full,
 }
 
-/// What a set keeps of each state: the content of its memory cell.
+/// Whether a state can be written to cells of some shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// It can.
+    Yes,
+    /// It needs cells of another shape.
+    No,
+}
+
+/// What a set keeps of each state: the content of its memory cell. A cell ends with [`PARENT_BYTES`] bytes that are not
+/// the codec's, so that it may read, but not change, a few bytes more than its own.
 pub trait Codec: Send + Sync + Sized {
     /// Whether states can be read back, and absence is certain.
     const IS_EXACT: bool;
 
-    /// What is compared in order to find out whether two states are the same.
-    type Key<'s>: Copy;
+    /// Whether there is more than one shape.
+    const CHANGES_SHAPE: bool;
 
-    /// What a shard needs to make keys.
+    /// How the content of some cells is to be read.
+    type Shape: Send + Sync;
+
+    /// What a shard needs to write cells.
     type Encoder: Send;
 
     /// A codec, and an encoder for each shard.
     fn open(config: &Config, memory: &Arc<Memory>) -> Result<(Self, Vec<Self::Encoder>), Full>;
 
-    /// Bytes of a cell.
-    fn cell_bytes(&self) -> usize;
+    /// Most bytes that any cell may need.
+    fn max_cell_bytes(&self) -> usize;
 
-    /// The key of a state that is to be stored unless it is already.
-    fn key<'s>(encoder: &mut Self::Encoder, request: &Request<'s>) -> Result<Self::Key<'s>, Full>;
+    /// The best shape for the states to come, and the bytes of a cell of this shape.
+    fn shape(encoder: &mut Self::Encoder) -> (usize, Self::Shape);
 
-    /// The key of a state, or `None` if it is certainly not stored.
-    fn known_key<'s>(encoder: &Self::Encoder, request: &Request<'s>) -> Option<Self::Key<'s>>;
+    /// Prepares to write a state, which must be followed by [`write`](Self::write) unless it does not fit.
+    fn encode(encoder: &mut Self::Encoder, request: &Request<'_>, shape: &Self::Shape) -> Result<Fit, Full>;
 
-    /// Whether a cell was written for this key.
-    fn is_same(key: Self::Key<'_>, cell: &[u8]) -> bool;
+    /// Fills a cell, zero before, with the state just encoded.
+    fn write(encoder: &Self::Encoder, request: &Request<'_>, cell: &mut [u8], shape: &Self::Shape);
 
-    /// Fills a cell.
-    fn write(key: Self::Key<'_>, cell: &mut [u8]);
-
-    /// Lets other threads read the cells written so far.
-    fn publish(encoder: &Self::Encoder);
+    /// Whether a cell was written for this state.
+    fn is_same(request: &Request<'_>, cell: &[u8], shape: &Self::Shape) -> bool;
 
     /// Restores the state from its cell. Only exact codecs can.
-    fn read(&self, cell: &[u8], state: &mut [u64]);
+    fn read(cell: &[u8], shape: &Self::Shape, state: &mut [u64]);
 }
 
 /// The readable side of a set: everything that was inserted, from every thread.
 #[derive(Debug)]
-pub struct Set<C> {
-    codec: C,
-    arena: Arc<Arena>,
+pub struct Set<C: Codec> {
+    arena: Arc<Arena<C::Shape>>,
     memory: Arc<Memory>,
 }
 
@@ -109,7 +122,7 @@ pub struct Set<C> {
 #[derive(Debug)]
 pub struct Shard<C: Codec> {
     index: Index,
-    cells: Appender,
+    cells: Appender<C::Shape>,
     encoder: C::Encoder,
 }
 
@@ -124,24 +137,26 @@ impl<C: Codec> Set<C> {
     pub fn open(config: Config) -> Result<(Self, Vec<Shard<C>>), Full> {
         let memory = Arc::new(Memory::new(config.limit.unwrap_or(u64::MAX)));
         let (codec, encoders) = C::open(&config, &memory)?;
-        let arena = Arc::new(Arena::new(codec.cell_bytes() + PARENT_BYTES, Arc::clone(&memory)));
+        let max_chunk_bits = C::CHANGES_SHAPE.then_some(SMALL_CHUNK_BITS);
+        let arena = Arena::new(codec.max_cell_bytes() + PARENT_BYTES, max_chunk_bits, Arc::clone(&memory));
+        let arena = Arc::new(arena);
         let shard = |encoder| {
             let cells = Appender::new(Arc::clone(&arena));
             Ok(Shard { index: Index::new(Arc::clone(&memory))?, cells, encoder })
         };
         let shards = encoders.into_iter().map(shard).collect::<Result<_, Full>>()?;
-        Ok((Self { codec, arena, memory }, shards))
+        Ok((Self { arena, memory }, shards))
     }
 
     /// Restores a state from its number. Only sets that keep whole states can.
     pub fn read(&self, id: StateId, state: &mut [u64]) {
-        let (cell, _) = split_parent(self.arena.get(id.0));
-        self.codec.read(cell, state);
+        let cell = self.arena.get(id.0);
+        C::read(cell.bytes, cell.shape, state);
     }
 
     /// From where a state was reached when it was inserted; `None` for a start state.
     pub fn parent(&self, id: StateId) -> Option<StateId> {
-        let (_, parent) = split_parent(self.arena.get(id.0));
+        let parent = self.arena.get(id.0).bytes.last_chunk().expect("every cell ends with a parent");
         let parent = u32::from_le_bytes(*parent);
         (parent != NO_PARENT).then_some(StateId(parent))
     }
@@ -160,8 +175,7 @@ impl<C: Codec> Set<C> {
 impl<C: Codec> Shard<C> {
     /// The number of a state, if it is in this shard.
     pub fn find(&self, state: &[u64], hash: u64) -> Option<StateId> {
-        let key = C::known_key(&self.encoder, &Request { state, hash, parent: None })?;
-        self.locate(hash, key).ok().map(StateId)
+        self.locate(&Request { state, hash, parent: None }).ok().map(StateId)
     }
 
     /// Adds one state of this shard.
@@ -199,50 +213,68 @@ impl<C: Codec> Shard<C> {
     }
 
     #[inline]
-    fn locate(&self, hash: u64, key: C::Key<'_>) -> Result<u32, Vacancy> {
-        self.index.find(hash, |number| self.is_at(number, key))
+    fn locate(&self, request: &Request<'_>) -> Result<u32, Vacancy> {
+        self.index.find(request.hash, |number| self.is_at(number, request))
     }
 
     #[inline]
-    fn is_at(&self, number: u32, key: C::Key<'_>) -> bool {
-        C::is_same(key, split_parent(self.cells.get(number)).0)
+    fn is_at(&self, number: u32, request: &Request<'_>) -> bool {
+        let cell = self.cells.get(number);
+        C::is_same(request, cell.bytes, cell.shape)
     }
 
     /// Adds a state, of which the index has said where it might be.
     #[inline]
     fn add(&mut self, request: &Request<'_>, guess: Option<u32>) -> Insertion {
         debug_assert_eq!(request.hash, hash(request.state));
-        let Ok(key) = C::key(&mut self.encoder, request) else { return Insertion::Full };
-        if let Some(number) = guess.filter(|&number| self.is_at(number, key)) {
+        if let Some(number) = guess.filter(|&number| self.is_at(number, request)) {
             return Insertion::Old(StateId(number));
         }
-        let vacancy = match self.locate(request.hash, key) {
+        let vacancy = match self.locate(request) {
             Ok(number) => return Insertion::Old(StateId(number)),
             Err(vacancy) => vacancy,
-        };
-        let parent = request.parent.map_or(NO_PARENT, |parent| parent.0);
-        let write = |cell: &mut [u8]| {
-            let (cell, last) = cell.split_at_mut(cell.len() - PARENT_BYTES);
-            C::write(key, cell);
-            last.copy_from_slice(&parent.to_le_bytes());
         };
         if !self.index.has_room() {
             return Insertion::Full;
         }
-        let Ok(number) = self.cells.push(write) else { return Insertion::Full };
+        let Ok(number) = self.store(request) else { return Insertion::Full };
         self.index.fill(vacancy, request.hash, number);
         Insertion::New(StateId(number))
     }
 
-    /// Lets other threads read what was added. What a cell refers to comes first.
+    /// Writes a cell, in a chunk of another shape if need be.
+    #[inline]
+    fn store(&mut self, request: &Request<'_>) -> Result<u32, Full> {
+        let fit = match self.cells.shape() {
+            Some(shape) if !self.cells.is_full() => C::encode(&mut self.encoder, request, shape)?,
+            _ => Fit::No,
+        };
+        if fit == Fit::No {
+            self.change_shape(request)?;
+        }
+        let (encoder, parent) = (&self.encoder, request.parent.map_or(NO_PARENT, |parent| parent.0));
+        self.cells.push(|cell, shape| {
+            C::write(encoder, request, cell, shape);
+            *cell.last_chunk_mut().expect("every cell ends with a parent") = parent.to_le_bytes();
+        })
+    }
+
+    /// Opens a chunk whose cells this state fits.
+    #[cold]
+    fn change_shape(&mut self, request: &Request<'_>) -> Result<(), Full> {
+        loop {
+            let (cell_bytes, shape) = C::shape(&mut self.encoder);
+            // A state may bring values that the shape made before does not allow for, but only once.
+            if C::encode(&mut self.encoder, request, &shape)? == Fit::Yes {
+                return self.cells.open(cell_bytes + PARENT_BYTES, shape);
+            }
+        }
+    }
+
+    /// Lets other threads read what was added.
     fn publish(&self) {
-        C::publish(&self.encoder);
         self.cells.publish();
     }
-}
-
-fn split_parent(cell: &[u8]) -> (&[u8], &[u8; PARENT_BYTES]) {
-    cell.split_last_chunk().expect("every cell ends with a parent")
 }
 
 #[cfg(test)]

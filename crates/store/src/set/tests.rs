@@ -22,7 +22,8 @@ fn read<C: Codec>(set: &Set<C>, id: StateId, n_words: usize) -> Vec<u64> {
     state
 }
 
-/// Inserts the states in order, in one batch after the first `n_single`, and compares with a map from the library.
+/// Inserts the states in order, in one batch after the first `n_single`, and compares with a map from the library. New
+/// states get rising numbers, without gaps where cells have one shape.
 fn insert_like_a_map<C: Codec>(n_bits: u32, states: &[Vec<u64>], n_single: usize) {
     let (set, mut shards) = open::<C>(n_bits, 1);
     let shard = &mut shards[0];
@@ -38,16 +39,18 @@ fn insert_like_a_map<C: Codec>(n_bits: u32, states: &[Vec<u64>], n_single: usize
     shard.insert_all(&hashes, batch_request, |insertion| insertions.push(insertion));
 
     let mut numbers: HashMap<&[u64], StateId> = HashMap::new();
+    let mut last = None;
     for (at, state) in states.iter().enumerate() {
-        let next = StateId(numbers.len() as u32);
-        let expected = match numbers.get(&state[..]) {
-            Some(&id) => Insertion::Old(id),
-            None => Insertion::New(next),
-        };
-        assert_eq!(insertions[at], expected);
-        if expected == Insertion::New(next) {
-            numbers.insert(state, next);
-            assert_eq!(set.parent(next), parent_of(at));
+        match (numbers.get(&state[..]), insertions[at]) {
+            (Some(&id), insertion) => assert_eq!(insertion, Insertion::Old(id)),
+            (None, Insertion::New(id)) => {
+                assert!(last.is_none_or(|last| last < id));
+                assert!(C::CHANGES_SHAPE || id.index() == numbers.len());
+                numbers.insert(state, id);
+                last = Some(id);
+                assert_eq!(set.parent(id), parent_of(at));
+            }
+            (None, insertion) => panic!("{insertion:?} for a new state"),
         }
         assert_eq!(shard.find(state, hash(state)), Some(numbers[&state[..]]));
         if C::IS_EXACT {
@@ -159,13 +162,13 @@ fn a_full_set_still_finds_what_it_holds() {
             Set::<C>::open(Config { n_bits: 192, n_shards: 1, limit: Some(limit) }).expect("memory");
         let state = |code: u64| [code, code % 7, code % 5];
         let codes = 0..100_000;
-        let n_states =
-            codes.take_while(|&code| shards[0].insert(&request(&state(code), None)) != Insertion::Full).count();
-        assert!(n_states > 100, "{n_states} states");
+        let mut insert = |code| shards[0].insert(&request(&state(code), None));
+        let inserted: Vec<Insertion> = codes.map(&mut insert).take_while(|&end| end != Insertion::Full).collect();
+        assert!(inserted.len() > 100, "{} states", inserted.len());
         assert!(set.bytes() <= limit && set.peak_bytes() <= limit);
-        for code in 0..n_states as u64 {
-            let again = shards[0].insert(&request(&state(code), None));
-            assert_eq!(again, Insertion::Old(StateId(code as u32)));
+        for (code, insertion) in (0..).zip(inserted) {
+            let Insertion::New(id) = insertion else { panic!("{insertion:?}") };
+            assert_eq!(insert(code), Insertion::Old(id));
         }
     }
     check::<Exact>();
