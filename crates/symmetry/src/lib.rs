@@ -12,5 +12,6 @@ mod symmetry;
 
 pub use action::{Action, Renaming};
 pub use infer::{Break, Class};
+pub use order::{OrderedLoop, ordered_loops};
 pub use refine::Refiner;
 pub use symmetry::{Reduction, SymmetricClass, Symmetry};

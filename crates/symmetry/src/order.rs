@@ -21,13 +21,16 @@ use crate::Break;
 use crate::infer::functions_in_use;
 
 /// A loop over a type that depends, or may depend, on the order of its values.
-pub(crate) struct OrderedLoop {
-    pub(crate) domain: TypeId,
-    pub(crate) found: Break,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderedLoop {
+    /// What the loop ranges over.
+    pub domain: TypeId,
+    /// Where, and why its order may matter.
+    pub found: Break,
 }
 
 /// Every loop over a type for which order independence could not be shown.
-pub(crate) fn ordered_loops(model: &Model) -> Vec<OrderedLoop> {
+pub fn ordered_loops(model: &Model) -> Vec<OrderedLoop> {
     let mut search = Search { model, locals: &[], found: Vec::new() };
     for id in functions_in_use(model) {
         let function = model.function(id);
