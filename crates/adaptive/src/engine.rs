@@ -66,6 +66,20 @@ impl Adaptive {
         Ok(Self { setup: Setup::new(model, layout)? })
     }
 
+    /// The same with one partition for all rules and properties from the start: what symmetry reduction does that knows
+    /// only permutations which are automorphisms of the whole model. Here for comparison.
+    pub fn standard(model: &Model, layout: &Layout) -> Result<Self, NotAdaptive> {
+        let mut setup = Setup::new(model, layout)?;
+        setup.share_partition();
+        Ok(Self { setup })
+    }
+
+    /// How many rules tell no identities apart.
+    pub fn n_symmetric_rules(&self) -> usize {
+        let identities = &self.setup.action.identities;
+        self.setup.rules.iter().filter(|rule| rule.instances.family.is_symmetric(identities)).count()
+    }
+
     /// Whether nothing tells identities apart: full symmetry reduction then does the same with less effort.
     pub fn is_symmetric(&self) -> bool {
         self.setup.is_symmetric()

@@ -36,12 +36,7 @@ struct Call {
 }
 
 impl<'a> Explainer<'a> {
-    pub(crate) fn new(
-        task: &'a Task<'a>,
-        setup: &'a Setup,
-        partitions: &'a Partitions,
-        visited: &'a Visited,
-    ) -> Self {
+    pub(crate) fn new(task: &'a Task<'a>, setup: &'a Setup, partitions: &'a Partitions, visited: &'a Visited) -> Self {
         let interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
         Self { task, setup, partitions, visited, interpreter, values: Vec::new() }
     }
@@ -116,8 +111,7 @@ impl<'a> Explainer<'a> {
     /// A permutation within a partition that takes one state to another.
     fn permutation(&self, from: &[i64], to: &[i64], partition: PartitionId) -> Option<Vec<u32>> {
         let cells = self.partitions.cells(partition);
-        let (from, to) =
-            (canonicalise(&self.setup.action, cells, from), canonicalise(&self.setup.action, cells, to));
+        let (from, to) = (canonicalise(&self.setup.action, cells, from), canonicalise(&self.setup.action, cells, to));
         if from.state != to.state {
             return None;
         }

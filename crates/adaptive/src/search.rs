@@ -113,6 +113,14 @@ impl<'m> Search<'m> {
         Ok(Report { verdict, counts, fired: self.fired })
     }
 
+    /// Everything reached, unless something is wrong in it: states with the cells of their partitions.
+    #[cfg(test)]
+    pub(crate) fn into_nodes(mut self) -> Option<Vec<(Vec<i64>, Vec<Vec<usize>>)>> {
+        self.begin().and_then(|()| self.go_on()).ok()?;
+        let nodes = (0..self.visited.len() as u32).map(|at| self.visited.get(NodeId(at)));
+        Some(nodes.map(|node| (node.state.to_vec(), self.partitions.cells(node.partition).to_vec())).collect())
+    }
+
     /// The first property that was to be covered and is not.
     fn uncovered(&mut self) -> Option<PropertyId> {
         let met = self.expander.interpreter.take_covered();

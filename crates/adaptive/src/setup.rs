@@ -6,8 +6,8 @@ use burnside_analysis::{Conjunct, Each, Family, Identities, Invariance, coarsest
 use burnside_diag::Span;
 use burnside_group::Partition;
 use burnside_ir::{
-    BinaryOp, Binder, Domain, Expr, ExprKind, Layout, Model, Property, PropertyId, PropertyKind, Rule, RuleId,
-    StartId, StartState, Type, TypeId,
+    BinaryOp, Binder, Domain, Expr, ExprKind, Layout, Model, Property, PropertyId, PropertyKind, Rule, RuleId, StartId,
+    StartState, Type, TypeId,
 };
 use burnside_symmetry::{Symmetry, ordered_loops};
 
@@ -43,7 +43,10 @@ pub(crate) struct Instances {
 #[derive(Debug, Clone)]
 pub(crate) enum Values {
     /// The points of a class: which of the family's parameters this is, and the value of the class's first point.
-    Points { number: usize, first: i64 },
+    Points {
+        number: usize,
+        first: i64,
+    },
     Listed(Vec<i64>),
 }
 
@@ -115,9 +118,6 @@ impl Setup {
             let (symmetric_part, each) = probes.add(rule, &conjuncts, &coarsest(&identities));
             rules.push(RuleSetup { instances: Instances { family, params }, symmetric_part, each });
         }
-        if model.has_priorities() {
-            share_partition(&mut rules);
-        }
         let mut starts = Vec::new();
         for (at, start) in model.starts.iter().enumerate() {
             let family = invariance.start(StartId(at as u32), &ordered_in_start(model, start));
@@ -131,7 +131,31 @@ impl Setup {
         let properties: Vec<Partition> = (0..model.properties.len()).map(property).collect();
         let probes = Model { rules: probes.rules, starts: Vec::new(), properties: Vec::new(), ..model.clone() };
         let strict = strict_types(model, &identities);
-        Ok(Self { action, strict, starts, rules, properties, probes })
+        let mut setup = Self { action, strict, starts, rules, properties, probes };
+        if model.has_priorities() {
+            setup.share_partition();
+        }
+        Ok(setup)
+    }
+
+    /// Lets everything be invariant only under what everything is invariant under.
+    ///
+    // SOUND: with priorities, whether a rule may fire depends on the guards of all rules, so this is then needed.
+    pub(crate) fn share_partition(&mut self) {
+        let wholes = self.rules.iter().map(|rule| &rule.instances.family.whole).chain(&self.properties);
+        let all = wholes.fold(coarsest(&self.action.identities), |all, whole| all.meet(whole));
+        let rules = self.rules.iter_mut();
+        for instances in rules.map(|rule| &mut rule.instances).chain(&mut self.starts) {
+            for group in &mut instances.family.groups {
+                group.partition = group.partition.meet(&all);
+            }
+        }
+        for property in &mut self.properties {
+            property.clone_from(&all);
+        }
+        for rule in &mut self.rules {
+            (rule.symmetric_part, rule.each) = (None, None);
+        }
     }
 
     /// Whether no rule or property tells identities of a class apart.
@@ -140,20 +164,6 @@ impl Setup {
         let all = coarsest(identities);
         self.rules.iter().all(|rule| rule.instances.family.is_symmetric(identities))
             && self.properties.iter().all(|partition| *partition == all)
-    }
-}
-
-/// With priorities, whether a rule may fire depends on all guards: every rule is then invariant only under what all
-/// are invariant under.
-fn share_partition(rules: &mut [RuleSetup]) {
-    let wholes = rules.iter().map(|rule| rule.instances.family.whole.clone());
-    let Some(all) = wholes.reduce(|one, other| one.meet(&other)) else { return };
-    for rule in rules {
-        rule.symmetric_part = None;
-        rule.each = None;
-        for group in &mut rule.instances.family.groups {
-            group.partition = group.partition.meet(&all);
-        }
     }
 }
 
