@@ -109,8 +109,10 @@ Examples:
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// How symmetric states are brought together: not at all, or one canonical state for each orbit by colour
-    /// refinement. Only symmetry that is proved is used; `auto` visits every state in this version.
+    /// How symmetric states are brought together: not at all; one canonical state for each orbit by colour refinement;
+    /// the same under the permutations that no rule minds (`cells`); or with a partition for each state, so that a rule
+    /// that tells identities apart costs symmetry only where it fires (`adaptive`). Only symmetry that is proved is used.
+    /// `auto` takes `adaptive` where some rules break the symmetry that most have, and else visits every state.
     #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub(crate) symmetry: SymmetryArg,
     /// Which engine searches.
@@ -258,12 +260,15 @@ pub(crate) enum SymmetryArg {
     Auto,
     Off,
     Refine,
+    Cells,
+    Adaptive,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineArg {
     Auto,
     Explicit,
+    Adaptive,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -312,6 +317,8 @@ impl From<SymmetryArg> for SymmetryChoice {
             SymmetryArg::Auto => Self::Auto,
             SymmetryArg::Off => Self::Off,
             SymmetryArg::Refine => Self::Refine,
+            SymmetryArg::Cells => Self::Cells,
+            SymmetryArg::Adaptive => Self::Adaptive,
         }
     }
 }
@@ -321,6 +328,7 @@ impl From<EngineArg> for EngineChoice {
         match arg {
             EngineArg::Auto => Self::Auto,
             EngineArg::Explicit => Self::Explicit,
+            EngineArg::Adaptive => Self::Adaptive,
         }
     }
 }

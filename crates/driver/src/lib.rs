@@ -7,6 +7,7 @@
 mod judge;
 mod load;
 mod machine;
+mod near;
 mod plan;
 mod retrace;
 mod run;

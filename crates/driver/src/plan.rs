@@ -10,6 +10,7 @@ use burnside_ir::{Model, PropertyId, PropertyKind};
 use burnside_symmetry::{Reduction, Symmetry};
 
 use crate::Prepared;
+use crate::near;
 
 const UNSUPPORTED: Code = Code("unsupported");
 const UNKNOWN_PROPERTY: Code = Code("unknown-property");
@@ -23,6 +24,8 @@ pub enum EngineChoice {
     Auto,
     /// Explicit-state search.
     Explicit,
+    /// The search over states annotated with partitions, whatever `--symmetry` says.
+    Adaptive,
 }
 
 /// Which symmetry strategy the user wants.
@@ -35,6 +38,10 @@ pub enum SymmetryChoice {
     Off,
     /// Colour refinement.
     Refine,
+    /// One partition of the identities for all rules.
+    Cells,
+    /// A partition for each state, as fine as the rules on the way to it make it.
+    Adaptive,
 }
 
 /// How symmetric states are brought together.
@@ -44,6 +51,10 @@ pub enum Strategy {
     Off,
     /// One canonical state for each orbit, found by colour refinement.
     Refine,
+    /// One canonical state for each orbit of the permutations within one partition.
+    Cells,
+    /// States annotated with partitions, whose orbits may overlap.
+    Adaptive,
 }
 
 impl Strategy {
@@ -52,13 +63,16 @@ impl Strategy {
         match self {
             Self::Off => "off",
             Self::Refine => "refine",
+            Self::Cells => "cells",
+            Self::Adaptive => "adaptive",
         }
     }
 
     /// Whether exactly one state is stored per orbit of the group in use.
     pub fn is_exact(self) -> bool {
         match self {
-            Self::Off | Self::Refine => true,
+            Self::Off | Self::Refine | Self::Cells => true,
+            Self::Adaptive => false,
         }
     }
 }
@@ -126,17 +140,26 @@ impl<'m> Plan<'m> {
             ..Task::new(&prepared.model, &prepared.layout)
         };
         let mut reasons = Vec::new();
-        if settings.engine == EngineChoice::Auto {
-            reasons.push("engine explicit: it treats every model".to_owned());
-        }
         let symmetry = Symmetry::find(&prepared.model);
-        let (strategy, reason) = choose_strategy(&task, settings.symmetry, &symmetry);
-        reasons.extend(reason);
+        let (mut strategy, reason) = choose_strategy(&task, settings.symmetry, &symmetry);
+        let near = near::choose(&task, settings, &symmetry, &mut reasons);
+        match &near {
+            Some((chosen, _)) => strategy = *chosen,
+            None => {
+                if settings.engine == EngineChoice::Auto {
+                    reasons.push("engine explicit: it treats every model".to_owned());
+                }
+                reasons.extend(reason);
+            }
+        }
         let reduction = match strategy {
-            Strategy::Off => None,
             Strategy::Refine => Some(Reduction::new(&prepared.model, &prepared.layout, &symmetry)),
+            Strategy::Off | Strategy::Cells | Strategy::Adaptive => None,
         };
-        let engine: Box<dyn Engine + Sync> = Box::new(Explicit { reduction });
+        let engine: Box<dyn Engine + Sync> = match near {
+            Some((_, near)) => Box::new(near),
+            None => Box::new(Explicit { reduction }),
+        };
         engine.admit(&task).map_err(|unsupported| {
             let message = format!("engine {} cannot treat {}", engine.name(), unsupported.feature);
             let diagnostic = Diagnostic::error(UNSUPPORTED, message, unsupported.span);
@@ -169,7 +192,8 @@ impl<'m> Plan<'m> {
     pub fn group_order(&self) -> String {
         match self.strategy {
             Strategy::Off => "1".to_owned(),
-            Strategy::Refine => self.symmetry.group_order(),
+            // What is proved of all rules together; single states may have more.
+            Strategy::Refine | Strategy::Cells | Strategy::Adaptive => self.symmetry.group_order(),
         }
     }
 

@@ -390,6 +390,9 @@ impl<'p, 's> Machine<'p, 's> {
         match binder {
             Binder::Param { local, domain } => {
                 for value in self.domain(domain)? {
+                    if family.only.is_some_and(|only| only.get(args.len()) != Some(&value)) {
+                        continue;
+                    }
                     self.scratch.stack.truncate(height);
                     self.set_local(*local, value);
                     args.push(value);

@@ -19,6 +19,7 @@ mod twins;
 
 pub use action::{Action, Renaming};
 pub use infer::{Break, Class};
+pub use order::{Ordered, ordered_in_part};
 pub use recheck::{Part, Rechecked, Refuted, recheck};
 pub use strategy::Canonicaliser;
 pub use symmetry::{Reduction, SymmetricClass, Symmetry};

@@ -78,7 +78,11 @@ impl Summary<'_> {
     pub(crate) fn details(&self) -> Vec<String> {
         let counts = &self.outcome.report.counts;
         let rate = counts.states as f64 / self.outcome.elapsed.as_secs_f64().max(1e-9);
-        let per_orbit = if self.plan.strategy() == Strategy::Off { "" } else { ", one for each orbit" };
+        let per_orbit = match self.plan.strategy() {
+            Strategy::Off => "",
+            Strategy::Refine | Strategy::Cells => ", one for each orbit",
+            Strategy::Adaptive => ", each for all permutations within a partition",
+        };
         let mut lines = vec![
             row("checked", &self.checked()),
             row("search", &self.search()),
@@ -121,6 +125,7 @@ impl Summary<'_> {
         };
         let symmetry = match self.plan.strategy() {
             Strategy::Off => "no symmetry reduction".to_owned(),
+            Strategy::Cells | Strategy::Adaptive => format!("symmetry {}", self.plan.strategy().name()),
             strategy => format!("symmetry {} (group of order {})", strategy.name(), self.plan.group_order()),
         };
         format!("{} engine, {order}, {symmetry}", self.plan.engine_name())

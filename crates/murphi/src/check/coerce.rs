@@ -14,11 +14,20 @@ enum Agreement {
     Same,
     /// A member of a union as the union, or a union value as a member, checked when run.
     Union,
+    /// A member of a scalarset as its number.
+    Number,
+    /// A number as the member of a scalarset that has it, checked when run.
+    Member,
 }
 
 impl Checker<'_> {
     pub(super) fn is_integer(&self, ty: TypeId) -> bool {
         matches!(self.types().get(ty), Type::Int | Type::Range { .. })
+    }
+
+    /// An integer, or something that counts as one by its number.
+    pub(super) fn is_number(&self, ty: TypeId) -> bool {
+        self.is_integer(ty) || self.is_identity(ty)
     }
 
     pub(super) fn is_identity(&self, ty: TypeId) -> bool {
@@ -36,6 +45,12 @@ impl Checker<'_> {
     fn agreement(&self, from: TypeId, to: TypeId) -> Option<Agreement> {
         if self.same_structure(from, to) || (self.is_integer(from) && self.is_integer(to)) {
             return Some(Agreement::Same);
+        }
+        if self.is_identity(from) && self.is_integer(to) {
+            return Some(Agreement::Number);
+        }
+        if self.is_integer(from) && self.is_identity(to) {
+            return Some(Agreement::Member);
         }
         let united = self.is_union_with(to, from) || self.is_union_with(from, to);
         united.then_some(Agreement::Union)
@@ -75,6 +90,8 @@ impl Checker<'_> {
                 Some(expr)
             }
             Some(Agreement::Union) => Some(self.convert(expr, to)),
+            Some(Agreement::Number) => Some(self.number(expr)),
+            Some(Agreement::Member) => self.member(expr, to),
             None => {
                 self.report_mismatch(&expr, to, purpose);
                 None
@@ -123,16 +140,10 @@ impl Checker<'_> {
 
     fn report_mismatch(&mut self, expr: &Expr, to: TypeId, purpose: &Purpose<'_>) {
         let (found, needed) = (self.show(expr.ty), self.show(to));
-        let finding = if self.is_identity(to) && self.is_integer(expr.ty) {
-            let message = format!("a number cannot be a member of the scalarset {needed}");
-            Diagnostic::error(codes::SCALARSET_LITERAL, message, expr.span)
-                .help("members have no names: take one from a `ruleset`, `for` or another variable")
-        } else {
-            let message = format!("{} needs a value of type {needed}, not {found}", purpose.what);
-            Diagnostic::error(codes::TYPE_MISMATCH, message, expr.span)
-                .label(format!("this is {found}"))
-                .help(self.mismatch_help(expr.ty, to))
-        };
+        let message = format!("{} needs a value of type {needed}, not {found}", purpose.what);
+        let finding = Diagnostic::error(codes::TYPE_MISMATCH, message, expr.span)
+            .label(format!("this is {found}"))
+            .help(self.mismatch_help(expr.ty, to));
         let finding = match purpose.declared {
             Some(span) => finding.also(span, format!("declared as {needed}")),
             None => finding,
@@ -141,9 +152,6 @@ impl Checker<'_> {
     }
 
     fn mismatch_help(&self, from: TypeId, to: TypeId) -> String {
-        if self.is_identity(from) && self.is_integer(to) {
-            return "members of a scalarset are no numbers; use a range type if they should be".to_owned();
-        }
         match (self.types().get(from), self.types().get(to)) {
             (Type::Int | Type::Range { .. }, Type::Bool) => "compare it with something: `x = 1`".to_owned(),
             (Type::Bool, Type::Int | Type::Range { .. }) => "choose the numbers: `b ? 1 : 0`".to_owned(),

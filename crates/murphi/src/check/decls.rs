@@ -79,6 +79,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn function(&mut self, function: &ast::Function) {
+        self.within = format!("`{}`", function.name.text);
         let result = function.result.as_ref().map(|ty| self.type_expr(ty, None));
         let types: Vec<_> = function.params.iter().map(|param| self.type_expr(&param.ty, None)).collect();
         let id = FunctionId(self.program.functions.len() as u32);

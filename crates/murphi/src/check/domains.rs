@@ -5,7 +5,7 @@ use burnside_ir::TypeId;
 
 use super::Checker;
 use super::coerce::Purpose;
-use super::operators::position;
+use super::numbers::number_of;
 use super::scope::Symbol;
 use crate::ast::{self, Quantifier};
 use crate::codes;
@@ -65,11 +65,11 @@ impl Checker<'_> {
     fn bound(&mut self, expr: &ast::Expr) -> Option<Expr> {
         let typed = self.expr(expr)?;
         if self.is_identity(typed.ty) {
-            let message = format!("the loop runs over the positions of members of {}", self.show(typed.ty));
+            let message = format!("the loop runs over the numbers of members of {}", self.show(typed.ty));
             let finding = Diagnostic::warning(codes::SCALARSET_POSITION, message, expr.span)
                 .help("this breaks symmetry; loop over the scalarset itself");
             self.report(finding);
-            return Some(position(typed));
+            return Some(number_of(typed));
         }
         self.coerce(typed, TypeId::INT, &Purpose { what: "the bound of a loop", declared: None })
     }

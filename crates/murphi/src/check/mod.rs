@@ -12,6 +12,7 @@ mod designators;
 mod domains;
 mod exprs;
 mod multisets;
+mod numbers;
 mod operators;
 mod returns;
 mod rules;
@@ -41,6 +42,7 @@ pub(crate) fn check(ast: &Ast, file: FileId, overrides: &[(String, i64)]) -> (Pr
         mentions: Mentions::default(),
         overrides: Overrides::new(overrides),
         bindings: Vec::new(),
+        within: "the model".to_owned(),
         returns: Returns::Nothing,
         rumur_syntax: ast.rumur_syntax,
         lost_declarations: ast.lost_declarations,
@@ -70,6 +72,8 @@ struct Checker<'a> {
     overrides: Overrides<'a>,
     /// Rulesets, aliases and `choose` around the current rule.
     bindings: Vec<Binding>,
+    /// What we are in, for messages: a rule, a function, …
+    within: String,
     /// What `return` means where we are.
     returns: Returns,
     rumur_syntax: Option<Span>,

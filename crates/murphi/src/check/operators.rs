@@ -4,13 +4,17 @@ use burnside_diag::{Diagnostic, Span};
 use burnside_ir::{BinaryOp as Op, Type, TypeId, UnaryOp as Unary};
 
 use super::Checker;
+use super::numbers::number_of;
 use crate::ast::{self, BinaryOp, UnaryOp};
 use crate::codes;
 use crate::typed::{Expr, ExprKind};
 
 impl Checker<'_> {
     pub(super) fn unary(&mut self, op: UnaryOp, operand: &ast::Expr, span: Span) -> Option<Expr> {
-        let operand = self.expr(operand)?;
+        let mut operand = self.expr(operand)?;
+        if op != UnaryOp::Not && self.is_identity(operand.ty) {
+            operand = self.number(operand);
+        }
         let (typed_op, ty, fits) = match op {
             UnaryOp::Not => (Unary::Not, TypeId::BOOL, operand.ty == TypeId::BOOL),
             UnaryOp::Negate => (Unary::Neg, TypeId::INT, self.is_integer(operand.ty)),
@@ -38,7 +42,7 @@ impl Checker<'_> {
             BinaryOp::LogicalAnd => self.logical(op, Op::And, left, right, span),
             BinaryOp::LogicalOr => self.logical(op, Op::Or, left, right, span),
             // `&` and `|` are Rumur's bitwise operators when both sides are integers.
-            BinaryOp::And | BinaryOp::Or if self.is_integer(left.ty) && self.is_integer(right.ty) => {
+            BinaryOp::And | BinaryOp::Or if self.is_number(left.ty) && self.is_number(right.ty) => {
                 let bitwise = if op == BinaryOp::And { Op::BitAnd } else { Op::BitOr };
                 self.arithmetic(op, bitwise, left, right, span)
             }
@@ -68,7 +72,12 @@ impl Checker<'_> {
         self.combine(op, left, right, span)
     }
 
+    /// Members of scalarsets count as their numbers here, which tells them apart.
     fn arithmetic(&mut self, symbol: BinaryOp, op: Op, left: Expr, right: Expr, span: Span) -> Option<Expr> {
+        let [left, right] = [left, right].map(|operand| match self.is_identity(operand.ty) {
+            true => self.number(operand),
+            false => operand,
+        });
         let wrong = [&left, &right].into_iter().find(|operand| !self.is_integer(operand.ty));
         if let Some(operand) = wrong {
             self.report_operand(symbol.symbol(), "an integer", &operand.clone());
@@ -91,6 +100,11 @@ impl Checker<'_> {
         if let Some((left, right)) = self.foreign_identities(&left, &right, span) {
             return self.combine(op, left, right, span);
         }
+        let (left, right) = match (self.is_identity(left.ty), self.is_identity(right.ty)) {
+            (true, false) if self.is_integer(right.ty) => (self.number(left), right),
+            (false, true) if self.is_integer(left.ty) => (left, self.number(right)),
+            _ => (left, right),
+        };
         let Some(ty) = self.common_type(left.ty, right.ty) else {
             let (left_ty, right_ty) = (self.show(left.ty), self.show(right.ty));
             let message = format!("{left_ty} and {right_ty} cannot be compared");
@@ -113,16 +127,17 @@ impl Checker<'_> {
     }
 
     /// Rumur compares members of different scalarsets by position. That is no symmetric question, so it is allowed but
-    /// asked of the positions, where the symmetry proof will see it.
+    /// asked of the numbers, where the symmetry proof will see it.
     fn foreign_identities(&mut self, left: &Expr, right: &Expr, span: Span) -> Option<(Expr, Expr)> {
         if left.ty == right.ty || !self.is_identity(left.ty) || !self.is_identity(right.ty) {
             return None;
         }
-        let message = format!("members of {} and {} are compared by position", self.show(left.ty), self.show(right.ty));
+        let message =
+            format!("members of {} and {} are compared by their numbers", self.show(left.ty), self.show(right.ty));
         let finding = Diagnostic::warning(codes::SCALARSET_POSITION, message, span)
             .help("this breaks the symmetry of both; compare members of one scalarset");
         self.report(finding);
-        Some((position(left.clone()), position(right.clone())))
+        Some((number_of(left.clone()), number_of(right.clone())))
     }
 
     pub(super) fn conditional(&mut self, parts: [&ast::Expr; 3], span: Span) -> Option<Expr> {
@@ -162,11 +177,6 @@ impl Checker<'_> {
         let shown = self.show(operand.ty);
         let label = format!("this is {shown}");
         let finding = match self.types().get(operand.ty) {
-            Type::Id(_) => {
-                let message = format!("`{symbol}` is not defined on the members of the scalarset {shown}");
-                Diagnostic::error(codes::SCALARSET_ARITHMETIC, message, operand.span)
-                    .help("members of a scalarset can only be compared for equality; use a range if order matters")
-            }
             Type::Enum { .. } | Type::Union { .. } => {
                 let message = format!("`{symbol}` is not defined on the members of {shown}");
                 Diagnostic::error(codes::ENUM_ORDER, message, operand.span)
@@ -179,12 +189,6 @@ impl Checker<'_> {
         };
         self.report(finding.label(label));
     }
-}
-
-/// A member of a scalarset as the number of its place.
-pub(super) fn position(member: Expr) -> Expr {
-    let span = member.span;
-    Expr { kind: ExprKind::Convert(Box::new(member)), ty: TypeId::INT, span }
 }
 
 /// The value of a logical operator if its left side settles it.

@@ -23,6 +23,8 @@ impl Checker<'_> {
     }
 
     fn rule(&mut self, rule: &ast::Rule) {
+        let name = self.name_or_number(rule.block.name.as_ref(), "Rule", self.program.rules.len());
+        self.within = format!("rule `{name}`");
         let priority = match &rule.priority {
             Some(priority) => self.constant_integer(priority, "the priority of a rule"),
             None => Some(0),
@@ -32,7 +34,6 @@ impl Checker<'_> {
             checker.local_decls(&rule.block.decls);
             checker.block(&rule.block.body)
         });
-        let name = self.name_or_number(rule.block.name.as_ref(), "Rule", self.program.rules.len());
         let rule = Rule {
             name,
             bindings: self.bindings.clone(),
@@ -57,20 +58,18 @@ impl Checker<'_> {
     }
 
     fn start(&mut self, block: &Block) {
+        let name = self.name_or_number(block.name.as_ref(), "Startstate", self.program.starts.len());
+        self.within = format!("start state `{name}`");
         let body = self.scoped(|checker| {
             checker.local_decls(&block.decls);
             checker.block(&block.body)
         });
-        let name = self.name_or_number(block.name.as_ref(), "Startstate", self.program.starts.len());
         let start = Start { name, bindings: self.bindings.clone(), body, span: block.head };
         self.program.starts.push(start);
     }
 
     fn property(&mut self, property: &ast::Property) {
         let word = property.kind.word();
-        let Some(condition) = self.condition(&property.condition, &format!("the condition of `{word}`")) else {
-            return;
-        };
         let (kind, title) = match property.kind {
             PropertyKind::Invariant => (Kind::Invariant, "Invariant"),
             PropertyKind::Assume => (Kind::Assumption, "Assumption"),
@@ -79,6 +78,10 @@ impl Checker<'_> {
         };
         let n_before = self.program.properties.iter().filter(|earlier| earlier.kind == kind).count();
         let name = self.name_or_number(property.name.as_ref(), title, n_before);
+        self.within = format!("{word} `{name}`");
+        let Some(condition) = self.condition(&property.condition, &format!("the condition of `{word}`")) else {
+            return;
+        };
         let property = Property { name, kind, bindings: self.bindings.clone(), condition, span: property.span };
         self.program.properties.push(property);
     }

@@ -72,6 +72,11 @@ impl<'m> Certain<'m> {
         Self { model, definedness: OnceCell::new() }
     }
 
+    /// What is known of a part of a model, whose variables the rest may set in any way.
+    pub(super) fn of_part(part: &'m Model) -> Self {
+        Self { model: part, definedness: OnceCell::from(None) }
+    }
+
     /// Whether evaluating the condition cannot fault while the bound locals hold values of their types.
     pub(super) fn cannot_fault(&self, frame: &Frame<'_>, expr: &Expr, bound: &[LocalId]) -> bool {
         let fine = |expr: &Expr| self.cannot_fault(frame, expr, bound);

@@ -30,15 +30,27 @@ use certain::{Certain, Frame};
 use round::{Round, assigned};
 
 /// Something that depends, or may depend, on the order of values.
-pub(crate) struct Ordered {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ordered {
     /// The type whose values come in an order, or `None` if the names of all identities matter.
-    pub(crate) domain: Option<TypeId>,
-    pub(crate) found: Break,
+    pub domain: Option<TypeId>,
+    /// Where, and why the order may matter.
+    pub found: Break,
 }
 
 /// Everything in a model for which order independence could not be shown.
 pub(crate) fn ordered(model: &Model) -> Vec<Ordered> {
-    let mut search = Search { model, certain: Certain::new(model), frame: Frame::default(), found: Vec::new() };
+    search(model, Certain::new(model))
+}
+
+/// Everything in a part of a model, given as a model with only some of its rules and properties, for which order
+/// independence could not be shown.
+pub fn ordered_in_part(part: &Model) -> Vec<Ordered> {
+    search(part, Certain::of_part(part))
+}
+
+fn search<'m>(model: &'m Model, certain: Certain<'m>) -> Vec<Ordered> {
+    let mut search = Search { model, certain, frame: Frame::default(), found: Vec::new() };
     for id in functions_in_use(model) {
         search.function(id);
     }

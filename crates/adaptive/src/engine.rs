@@ -1,0 +1,101 @@
+//! The engine as others see it.
+
+use std::fmt;
+
+use burnside_diag::Span;
+use burnside_engine::{Monitor, Report, SearchOrder, StoreMode, Task};
+use burnside_ir::{Layout, Model};
+
+use crate::search::Search;
+use crate::setup::Setup;
+
+/// The adaptive search of one model.
+#[derive(Debug, Clone)]
+pub struct Adaptive {
+    setup: Setup,
+}
+
+/// Why a model is not for this search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotAdaptive {
+    /// No class of identities is left some freedom by most rules.
+    NoIdentities,
+    /// The state contains a multiset.
+    Multiset(Span),
+    /// A liveness property needs more than reachability.
+    Liveness(Span),
+    /// A parameter does not range over the same values in every state.
+    Parameter(Span),
+    /// Only breadth first search with all states kept is possible.
+    Search,
+}
+
+impl fmt::Display for NotAdaptive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoIdentities => "no identities are alike for most of the rules",
+            Self::Multiset(_) => "the state contains a multiset",
+            Self::Liveness(_) => "there is a liveness property",
+            Self::Parameter(_) => "the instances of a rule depend on the state",
+            Self::Search => "it goes breadth first and stores states exactly",
+        })
+    }
+}
+
+/// Why a search ended without a report; the question is still open then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GaveUp {
+    /// Each stored state stood for a few states only.
+    LittleSymmetry,
+    /// Something was found that no execution of the interpreter shows: a fault that depends on the order of evaluation.
+    Unexplained,
+}
+
+/// How a search reacts to little symmetry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// It goes on.
+    Endless,
+    /// It gives up.
+    Limited,
+}
+
+impl Adaptive {
+    /// Prepares the search of a verified model.
+    pub fn new(model: &Model, layout: &Layout) -> Result<Self, NotAdaptive> {
+        Ok(Self { setup: Setup::new(model, layout)? })
+    }
+
+    /// The same with one partition for all rules and properties from the start: what symmetry reduction does that knows
+    /// only permutations which are automorphisms of the whole model. Here for comparison.
+    pub fn standard(model: &Model, layout: &Layout) -> Result<Self, NotAdaptive> {
+        let mut setup = Setup::new(model, layout)?;
+        setup.share_partition();
+        Ok(Self { setup })
+    }
+
+    /// How many rules tell no identities apart.
+    pub fn n_symmetric_rules(&self) -> usize {
+        let identities = &self.setup.action.identities;
+        self.setup.rules.iter().filter(|rule| rule.instances.family.is_symmetric(identities)).count()
+    }
+
+    /// Whether nothing tells identities apart: full symmetry reduction then does the same with less effort.
+    pub fn is_symmetric(&self) -> bool {
+        self.setup.is_symmetric()
+    }
+
+    /// What stands against this way of searching.
+    pub fn admit(&self, task: &Task<'_>) -> Result<(), NotAdaptive> {
+        let fits = task.order == SearchOrder::BreadthFirst && task.store == StoreMode::Exact;
+        if fits { Ok(()) } else { Err(NotAdaptive::Search) }
+    }
+
+    /// Searches until the verdict is known or `monitor` says to stop.
+    pub fn check(&self, task: &Task<'_>, monitor: &Monitor, patience: Patience) -> Result<Report, GaveUp> {
+        Search::new(task, monitor, &self.setup, patience).run()
+    }
+}
+
+#[cfg(test)]
+mod tests;

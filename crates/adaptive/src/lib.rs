@@ -1,0 +1,28 @@
+//! Reachability where symmetry is broken here and there (Wahl, *Adaptive symmetry reduction*, CAV 2007).
+//!
+//! A stored state is a state together with a partition of the identities: it stands for all states that permutations
+//! within the cells lead to. A step by a rule that tells identities apart makes the partition finer; a state whose
+//! permutations are all known already is dropped. So a rule costs symmetry only where it fires.
+//!
+//! [`Adaptive::new`] decides which identities there are and asks `burnside_analysis` under which permutations each rule
+//! is invariant. `action` applies permutations to states, `canon` picks one state for each orbit within a partition,
+//! `unwind` splits an orbit by a finer partition, `visited` keeps what was found and tells what is subsumed, `search`
+//! goes through it all breadth first, and `explain` makes a concrete execution of what it finds. Multisets and liveness
+//! are not treated.
+
+mod action;
+mod bindings;
+mod canon;
+mod deadlock;
+mod engine;
+mod expand;
+mod explain;
+mod inspect;
+mod partitions;
+mod search;
+mod setup;
+mod unwind;
+mod visited;
+
+pub use engine::{Adaptive, GaveUp, NotAdaptive, Patience};
+pub use setup::{RulePartition, rule_partitions};

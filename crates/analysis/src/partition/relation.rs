@@ -1,0 +1,185 @@
+//! What tells points apart: a function of a few values, as a table.
+//!
+//! An expression such as `q < FirstWriter`, `rank(q) < rank(p)` or the constant `3` does not commute with all
+//! permutations. It is a function of its *leaves* (variables, or parts of it that do commute), so which permutations it
+//! commutes with can be read off the table of that function. The table is made by the reference interpreter, from a
+//! model whose start states are the rows.
+
+use std::ops::ControlFlow;
+
+use burnside_diag::Span;
+use burnside_interp::{FaultKind, Interpreter, Limits, Outcome};
+use burnside_ir::{
+    Binder, Domain, Expr, Global, GlobalId, Layout, Local, LocalId, LocalMode, Model, Operand, Place, StartState, Stmt,
+    StmtKind, Type, TypeId,
+};
+
+use super::identities::Identities;
+
+/// Larger tables are not made; the classes involved then count as told apart completely.
+const MOST_ROWS: u64 = 1 << 15;
+
+/// Bound on the absolute value of integer results, to give them a type that a state can hold.
+const LARGEST: i64 = 1 << 55;
+
+/// The value of rows that fault.
+const FAULT: i64 = i64::MIN;
+
+/// A leaf of an expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Leaf {
+    pub(super) ty: TypeId,
+    /// Which rule parameter it is, counting parameters that range over points.
+    pub(super) param: Option<usize>,
+}
+
+/// A function of some leaves that must commute with permutations.
+#[derive(Debug, Clone)]
+pub(super) struct Relation {
+    leaves: Vec<Leaf>,
+    /// How many rows the next value of each leaf lies ahead.
+    strides: Vec<usize>,
+    /// The least value of each leaf and their number.
+    domains: Vec<(i64, usize)>,
+    /// The type as which the result is used.
+    result: TypeId,
+    rows: Vec<i64>,
+}
+
+impl Relation {
+    /// The table of `expr`, whose locals are numbered like `leaves`; `None` if it is too large or its values are.
+    pub(super) fn new(model: &Model, leaves: Vec<Leaf>, expr: Expr, result: TypeId) -> Option<Self> {
+        let shapes: Vec<_> = leaves.iter().map(|leaf| model.types.shape(leaf.ty)).collect();
+        let mut n_rows: u64 = 1;
+        for shape in &shapes {
+            n_rows = n_rows.checked_mul(shape.cardinality()).filter(|&rows| rows <= MOST_ROWS)?;
+        }
+        let domains: Vec<(i64, usize)> = shapes.iter().map(|shape| (shape.lo, shape.cardinality() as usize)).collect();
+        let mut strides = vec![1; leaves.len()];
+        for at in (1..leaves.len()).rev() {
+            strides[at - 1] = strides[at] * domains[at].1;
+        }
+        let rows = evaluate(model, &leaves, expr)?;
+        debug_assert_eq!(rows.len() as u64, n_rows, "one row for each combination of values");
+        Some(Self { leaves, strides, domains, result, rows })
+    }
+
+    /// The table of the identity function, for a value of one type that is used as another.
+    pub(super) fn identity(model: &Model, leaf: Leaf, result: TypeId) -> Option<Self> {
+        let shape = model.types.shape(leaf.ty);
+        if shape.cardinality() > MOST_ROWS {
+            return None;
+        }
+        let rows: Vec<i64> = (shape.lo..=shape.hi).collect();
+        Some(Self { leaves: vec![leaf], strides: vec![1], domains: vec![(shape.lo, rows.len())], result, rows })
+    }
+
+    /// A fixed value of a type.
+    pub(super) fn constant(value: i64, result: TypeId) -> Self {
+        Self { leaves: Vec::new(), strides: Vec::new(), domains: Vec::new(), result, rows: vec![value] }
+    }
+
+    /// Whether some row faults.
+    pub(super) fn may_fault(&self) -> bool {
+        self.rows.contains(&FAULT)
+    }
+
+    /// Whether exchanging two points commutes with the function, on the rows whose parameters `admits` admits.
+    pub(super) fn commutes(
+        &self,
+        identities: &Identities,
+        (one, other): (usize, usize),
+        admits: &dyn Fn(usize, usize) -> bool,
+    ) -> bool {
+        let exchanged = |ty: TypeId, value: i64| match identities.point(ty, value) {
+            Some(point) if point == one => value + other as i64 - one as i64,
+            Some(point) if point == other => value + one as i64 - other as i64,
+            _ => value,
+        };
+        let row_commutes = |row: usize| {
+            let mut image = row;
+            for (at, leaf) in self.leaves.iter().enumerate() {
+                let value = self.value(row, at);
+                if let (Some(param), Some(point)) = (leaf.param, identities.point(leaf.ty, value))
+                    && !admits(param, point)
+                {
+                    return true;
+                }
+                let moved = exchanged(leaf.ty, value);
+                image = image.wrapping_add_signed((moved - value) as isize * self.strides[at] as isize);
+            }
+            let value = self.rows[row];
+            let expected = if value == FAULT { FAULT } else { exchanged(self.result, value) };
+            self.rows[image] == expected
+        };
+        if identities.acts_on(self.result) {
+            return (0..self.rows.len()).all(row_commutes);
+        }
+        // PERF: rows in which neither point occurs commute by themselves. `table-1` with 80 processes takes its whole
+        // second here otherwise.
+        self.leaves.iter().enumerate().filter(|(_, leaf)| identities.acts_on(leaf.ty)).all(|(at, leaf)| {
+            let (lo, n) = self.domains[at];
+            let hit = |number: &usize| {
+                let point = identities.point(leaf.ty, lo + *number as i64);
+                point == Some(one) || point == Some(other)
+            };
+            (0..n).filter(hit).all(|number| self.rows_with(at, number).all(row_commutes))
+        })
+    }
+
+    fn value(&self, row: usize, leaf: usize) -> i64 {
+        let (lo, n) = self.domains[leaf];
+        lo + (row / self.strides[leaf] % n) as i64
+    }
+
+    /// The rows in which a leaf has its value of this number.
+    fn rows_with(&self, leaf: usize, number: usize) -> impl Iterator<Item = usize> {
+        let stride = self.strides[leaf];
+        let block = stride * self.domains[leaf].1;
+        (0..self.rows.len() / block).flat_map(move |outer| {
+            let from = outer * block + number * stride;
+            from..from + stride
+        })
+    }
+}
+
+/// One row for each combination of leaf values, the last leaf fastest.
+fn evaluate(model: &Model, leaves: &[Leaf], expr: Expr) -> Option<Vec<i64>> {
+    let span = Span::default();
+    let mut types = model.types.clone();
+    let result = match types.get(expr.ty) {
+        Type::Int => types.add(None, Type::Range { lo: -LARGEST, hi: LARGEST }, span),
+        _ => expr.ty,
+    };
+    let locals = leaves.iter().enumerate();
+    let locals: Vec<Local> = locals
+        .map(|(at, leaf)| Local { name: format!("leaf{at}"), ty: leaf.ty, mode: LocalMode::Owned, span })
+        .collect();
+    let binder = |at: usize| Binder::Param { local: LocalId(at as u32), domain: Domain::Type(leaves[at].ty) };
+    let target = Place::global(GlobalId(0), result, span);
+    let action = vec![Stmt { kind: StmtKind::Assign { target, source: Operand::Value(expr) }, span }];
+    let binders = (0..leaves.len()).map(binder).collect();
+    let table = Model {
+        types,
+        globals: vec![Global { name: "result".to_owned(), ty: result, span }],
+        functions: model.functions.clone(),
+        starts: vec![StartState { name: "row".to_owned(), binders, locals, action, span }],
+        ..Model::default()
+    };
+    let layout = Layout::new(&table).ok()?;
+    let mut rows = Vec::new();
+    let mut too_large = false;
+    Interpreter::new(&table, &layout, Limits::default()).starts(|_, _, outcome| {
+        rows.push(match outcome {
+            Outcome::Next(state) => state[0],
+            Outcome::Pruned => FAULT,
+            Outcome::Fault(_, fault) => {
+                // The only value that the table cannot hold for a reason of its own.
+                too_large |= fault.kind == FaultKind::ValueOutOfRange && fault.span == span;
+                FAULT
+            }
+        });
+        ControlFlow::Continue(())
+    });
+    (!too_large).then_some(rows)
+}

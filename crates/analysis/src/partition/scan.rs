@@ -1,0 +1,437 @@
+//! What in a rule or property tells points apart.
+//!
+// SOUND: every scalar of a class type is renamed by a permutation, in the state and in variables; every other scalar is
+// left alone. By induction over expressions and statements, each form below commutes with the renaming if its parts do,
+// or is noted as a constraint: a table that must commute, or a class whose points are all told apart.
+
+use burnside_diag::Span;
+use burnside_ir::visit::{Visitor, walk_call, walk_stmt};
+use burnside_ir::{
+    Arg, Binder, Block, Call, Domain, Expr, ExprKind, FunctionId, Local, LocalId, Model, Operand, Place, PlaceBase,
+    Projection, PutItem, Stmt, StmtKind, Type, TypeId,
+};
+
+use super::closed::closed_functions;
+use super::identities::Identities;
+use super::relation::{Leaf, Relation};
+
+/// Something that tells points apart.
+#[derive(Debug, Clone)]
+pub(super) struct Constraint {
+    pub(super) kind: ConstraintKind,
+    pub(super) span: Span,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum ConstraintKind {
+    /// Only permutations that commute with this function.
+    Commutes(Relation),
+    /// No permutation that moves a point of this class.
+    Fixes(usize),
+}
+
+/// What is the same for all rules of a model.
+pub(super) struct Context<'m> {
+    pub(super) model: &'m Model,
+    pub(super) identities: &'m Identities,
+    pub(super) closed: Vec<bool>,
+    /// What the bodies of functions contain, and which functions they call, as far as it was asked for.
+    functions: Vec<Option<(Vec<Constraint>, Vec<FunctionId>)>>,
+}
+
+impl<'m> Context<'m> {
+    pub(super) fn new(model: &'m Model, identities: &'m Identities) -> Self {
+        Self { model, identities, closed: closed_functions(model), functions: vec![None; model.functions.len()] }
+    }
+
+    /// What the bodies of functions, and of all that they call, contain. Nothing of it depends on arguments.
+    pub(super) fn functions(&mut self, called: &[FunctionId]) -> Vec<Constraint> {
+        let mut reached: Vec<FunctionId> = Vec::new();
+        let mut pending = called.to_vec();
+        let mut found = Vec::new();
+        while let Some(id) = pending.pop() {
+            if reached.contains(&id) {
+                continue;
+            }
+            reached.push(id);
+            let (own, callees) = self.body(id);
+            found.extend_from_slice(own);
+            pending.extend_from_slice(callees);
+        }
+        found
+    }
+
+    fn body(&mut self, id: FunctionId) -> &(Vec<Constraint>, Vec<FunctionId>) {
+        if self.functions[id.index()].is_none() {
+            let function = self.model.function(id);
+            let mut scan = Scan::new(self, &function.locals, Vec::new(), function.result);
+            scan.note_assigned(&function.body);
+            scan.block(&function.body);
+            let known = (scan.found, scan.callees);
+            self.functions[id.index()] = Some(known);
+        }
+        self.functions[id.index()].as_ref().expect("found out above")
+    }
+}
+
+/// A walk over one rule, start state, property or function.
+pub(super) struct Scan<'c, 'm> {
+    pub(super) context: &'c mut Context<'m>,
+    pub(super) locals: &'m [Local],
+    /// The parameters that range over points.
+    pub(super) params: Vec<LocalId>,
+    /// By local: whether it is bound (by a parameter, quantifier or loop) and never assigned.
+    pub(super) fixed: Vec<bool>,
+    assigned: Vec<bool>,
+    result: Option<TypeId>,
+    /// What was found, the bodies of functions aside.
+    found: Vec<Constraint>,
+    callees: Vec<FunctionId>,
+}
+
+impl<'c, 'm> Scan<'c, 'm> {
+    pub(super) fn new(
+        context: &'c mut Context<'m>,
+        locals: &'m [Local],
+        params: Vec<LocalId>,
+        result: Option<TypeId>,
+    ) -> Self {
+        let n_locals = locals.len();
+        let (fixed, assigned) = (vec![false; n_locals], vec![false; n_locals]);
+        Self { context, locals, params, fixed, assigned, result, found: Vec::new(), callees: Vec::new() }
+    }
+
+    /// Everything that was found, in functions too.
+    pub(super) fn finish(self) -> Vec<Constraint> {
+        let mut found = self.found;
+        found.extend(self.context.functions(&self.callees));
+        found
+    }
+
+    /// Finds the locals that a body assigns or passes on by reference. Must come before anything else.
+    pub(super) fn note_assigned(&mut self, block: &Block) {
+        struct Assigned<'a>(&'a mut [bool]);
+        impl Assigned<'_> {
+            fn note(&mut self, place: &Place) {
+                if let PlaceBase::Local(local) = place.base {
+                    self.0[local.index()] = true;
+                }
+            }
+        }
+        impl Visitor for Assigned<'_> {
+            fn stmt(&mut self, stmt: &Stmt) {
+                match &stmt.kind {
+                    StmtKind::Assign { target, .. } => self.note(target),
+                    StmtKind::Clear(place) | StmtKind::Bind { place, .. } => self.note(place),
+                    StmtKind::Insert { multiset, .. }
+                    | StmtKind::Remove { multiset, .. }
+                    | StmtKind::RemoveWhere { multiset, .. } => self.note(multiset),
+                    _ => {}
+                }
+                walk_stmt(self, stmt);
+            }
+
+            fn call(&mut self, call: &Call) {
+                for arg in &call.args {
+                    if let Arg::Reference(place) = arg {
+                        self.note(place);
+                    }
+                }
+                walk_call(self, call);
+            }
+        }
+        Assigned(&mut self.assigned).block(block);
+    }
+
+    /// The same for calls in an expression.
+    pub(super) fn note_passed(&mut self, expr: &Expr) {
+        let as_block = vec![Stmt { kind: StmtKind::Assume(expr.clone()), span: expr.span }];
+        self.note_assigned(&as_block);
+    }
+
+    pub(super) fn act_alike(&self, left: TypeId, right: TypeId) -> bool {
+        self.context.identities.act_alike(&self.context.model.types, left, right)
+    }
+
+    pub(super) fn binders(&mut self, binders: &'m [Binder]) {
+        for binder in binders {
+            if let Binder::Reference { place, .. } = binder
+                && let PlaceBase::Local(local) = place.base
+            {
+                self.assigned[local.index()] = true;
+            }
+        }
+        for binder in binders {
+            match binder {
+                Binder::Param { local, domain } => self.bound(*local, domain),
+                Binder::Value { local, source } => {
+                    let local = &self.locals[local.index()];
+                    self.operand(source, local.ty, local.span);
+                }
+                Binder::Reference { local, place } => {
+                    self.alike(place.ty, self.locals[local.index()].ty, place.span);
+                    self.place(place);
+                }
+            }
+        }
+    }
+
+    /// No point of the classes that occur in a type may move.
+    pub(super) fn fix(&mut self, ty: TypeId, span: Span) {
+        let types = &self.context.model.types;
+        match types.get(ty) {
+            &Type::Array { index, element } => {
+                self.fix(index, span);
+                self.fix(element, span);
+            }
+            Type::Record { fields } => fields.iter().for_each(|field| self.fix(field.ty, span)),
+            &Type::Multiset { element, .. } => self.fix(element, span),
+            Type::Union { members } => members.iter().for_each(|&member| self.fix(member, span)),
+            _ => {
+                if let Some(class) = self.context.identities.class_of_type(ty) {
+                    self.found.push(Constraint { kind: ConstraintKind::Fixes(class), span });
+                }
+            }
+        }
+    }
+
+    fn alike(&mut self, left: TypeId, right: TypeId, span: Span) {
+        if !self.act_alike(left, right) {
+            self.fix(left, span);
+            self.fix(right, span);
+        }
+    }
+
+    fn must_commute(&mut self, relation: Option<Relation>, types: &[TypeId], span: Span) {
+        match relation {
+            Some(relation) => self.found.push(Constraint { kind: ConstraintKind::Commutes(relation), span }),
+            None => types.iter().for_each(|&ty| self.fix(ty, span)),
+        }
+    }
+
+    /// An expression used as a value of its own type.
+    pub(super) fn expr(&mut self, expr: &'m Expr) {
+        let (over_leaves, atom) = self.atom(expr);
+        if atom.tainted {
+            self.tainted(expr, over_leaves, atom, expr.ty);
+        } else {
+            self.parts(expr);
+        }
+    }
+
+    /// An expression whose value is used as one of type `to`.
+    fn flow(&mut self, expr: &'m Expr, to: TypeId) {
+        if self.act_alike(expr.ty, to) {
+            self.expr(expr);
+        } else {
+            let (over_leaves, atom) = self.atom(expr);
+            self.tainted(expr, over_leaves, atom, to);
+        }
+    }
+
+    fn tainted(&mut self, expr: &'m Expr, over_leaves: Expr, atom: super::atom::Atom<'m>, used_as: TypeId) {
+        let mut types: Vec<TypeId> = atom.leaves.iter().map(|leaf| leaf.ty).collect();
+        types.extend([expr.ty, used_as]);
+        let relation = Relation::new(self.context.model, atom.leaves, over_leaves, used_as);
+        self.must_commute(relation, &types, expr.span);
+        for leaf in atom.origins.into_iter().filter_map(|(expr, _)| expr) {
+            self.parts(leaf);
+        }
+    }
+
+    /// What an expression consists of.
+    fn parts(&mut self, expr: &'m Expr) {
+        match &expr.kind {
+            ExprKind::Const(_) => {}
+            ExprKind::Read(place) | ExprKind::IsUndefined(place) | ExprKind::IsMember(place, _) => self.place(place),
+            ExprKind::Unary(_, operand) | ExprKind::Convert(operand) => self.expr(operand),
+            ExprKind::Binary(_, left, right) => {
+                self.expr(left);
+                self.expr(right);
+            }
+            ExprKind::SameAggregate(left, right) => {
+                self.alike(left.ty, right.ty, expr.span);
+                self.place(left);
+                self.place(right);
+            }
+            ExprKind::Conditional(condition, yes, no) => {
+                self.expr(condition);
+                self.flow(yes, expr.ty);
+                self.flow(no, expr.ty);
+            }
+            ExprKind::Quantified(_, local, domain, body) => {
+                self.bound(*local, domain);
+                self.expr(body);
+            }
+            ExprKind::Count(_, multiset, condition) => {
+                self.place(multiset);
+                self.expr(condition);
+            }
+            ExprKind::Call(call) => self.call(call),
+        }
+    }
+
+    fn place(&mut self, place: &'m Place) {
+        let model = self.context.model;
+        let mut ty = match &place.base {
+            PlaceBase::Global(global) => model.global(*global).ty,
+            PlaceBase::Local(local) => self.locals[local.index()].ty,
+            PlaceBase::Call(call) => {
+                self.call(call);
+                model.function(call.function).result.unwrap_or(place.ty)
+            }
+        };
+        for projection in &place.path {
+            ty = match (projection, model.types.get(ty)) {
+                (Projection::Field(field), Type::Record { fields }) => fields[*field as usize].ty,
+                (Projection::Index(value), &Type::Array { index, element }) => {
+                    self.flow(value, index);
+                    element
+                }
+                (Projection::Element(slot), &Type::Multiset { element, .. }) => {
+                    self.expr(slot);
+                    element
+                }
+                (_, other) => panic!("verified places do not project {other:?}"),
+            };
+        }
+    }
+
+    fn call(&mut self, call: &'m Call) {
+        let model = self.context.model;
+        for (param, arg) in model.function(call.function).locals.iter().zip(&call.args) {
+            match arg {
+                Arg::Value(operand) => self.operand(operand, param.ty, call.span),
+                Arg::Reference(place) => {
+                    self.alike(place.ty, param.ty, place.span);
+                    self.place(place);
+                }
+            }
+        }
+        self.callees.push(call.function);
+    }
+
+    fn operand(&mut self, operand: &'m Operand, to: TypeId, span: Span) {
+        match operand {
+            Operand::Value(expr) => self.flow(expr, to),
+            Operand::Copy(place) => {
+                self.place(place);
+                if self.act_alike(place.ty, to) {
+                    return;
+                }
+                if self.context.model.types.shape(to).scalar {
+                    let leaf = Leaf { ty: place.ty, param: None };
+                    let relation = Relation::identity(self.context.model, leaf, to);
+                    self.must_commute(relation, &[place.ty, to], place.span);
+                } else {
+                    self.alike(place.ty, to, span);
+                }
+            }
+            Operand::Undefined => {}
+        }
+    }
+
+    fn bound(&mut self, local: LocalId, domain: &'m Domain) {
+        let definition = &self.locals[local.index()];
+        match domain {
+            Domain::Type(ty) => {
+                self.fixed[local.index()] = !self.assigned[local.index()];
+                self.alike(*ty, definition.ty, definition.span);
+            }
+            Domain::Range { from, to, .. } => {
+                self.flow(from, TypeId::INT);
+                self.flow(to, TypeId::INT);
+                self.fix(definition.ty, from.span);
+            }
+            Domain::Slots(multiset) => self.place(multiset),
+        }
+    }
+
+    /// Setting something to the least value of its type names that value.
+    fn cleared(&mut self, ty: TypeId, span: Span) {
+        let types = &self.context.model.types;
+        match types.get(ty) {
+            &Type::Array { element, .. } => self.cleared(element, span),
+            Type::Record { fields } => fields.iter().for_each(|field| self.cleared(field.ty, span)),
+            Type::Multiset { .. } => {}
+            _ => {
+                let least = types.shape(ty).lo;
+                if self.context.identities.point(ty, least).is_some() {
+                    let kind = ConstraintKind::Commutes(Relation::constant(least, ty));
+                    self.found.push(Constraint { kind, span });
+                }
+            }
+        }
+    }
+
+    pub(super) fn block(&mut self, block: &'m Block) {
+        for stmt in block {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &'m Stmt) {
+        match &stmt.kind {
+            StmtKind::Assign { target, source } => {
+                self.operand(source, target.ty, stmt.span);
+                self.place(target);
+            }
+            StmtKind::Clear(place) => {
+                self.cleared(place.ty, stmt.span);
+                self.place(place);
+            }
+            StmtKind::Bind { local, place } => {
+                self.alike(place.ty, self.locals[local.index()].ty, place.span);
+                self.place(place);
+            }
+            StmtKind::If { arms, otherwise } => {
+                for (condition, block) in arms {
+                    self.expr(condition);
+                    self.block(block);
+                }
+                self.block(otherwise);
+            }
+            StmtKind::While { condition, body } => {
+                self.expr(condition);
+                self.block(body);
+            }
+            StmtKind::For { local, domain, body } => {
+                self.bound(*local, domain);
+                self.block(body);
+            }
+            StmtKind::Call(call) => self.call(call),
+            StmtKind::Assert { condition, .. } | StmtKind::Assume(condition) | StmtKind::Cover { condition, .. } => {
+                self.expr(condition);
+            }
+            StmtKind::Error(_) | StmtKind::Return(None) => {}
+            StmtKind::Put(items) => {
+                for item in items {
+                    match item {
+                        PutItem::Text(_) => {}
+                        PutItem::Value(expr) => self.expr(expr),
+                        PutItem::Place(place) => self.place(place),
+                    }
+                }
+            }
+            StmtKind::Return(Some(operand)) => {
+                if let Some(result) = self.result {
+                    self.operand(operand, result, stmt.span);
+                }
+            }
+            StmtKind::Insert { multiset, element } => {
+                if let &Type::Multiset { element: ty, .. } = self.context.model.types.get(multiset.ty) {
+                    self.operand(element, ty, stmt.span);
+                }
+                self.place(multiset);
+            }
+            StmtKind::Remove { multiset, slot } => {
+                self.place(multiset);
+                self.expr(slot);
+            }
+            StmtKind::RemoveWhere { multiset, condition, .. } => {
+                self.place(multiset);
+                self.expr(condition);
+            }
+        }
+    }
+}

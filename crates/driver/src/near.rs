@@ -1,0 +1,79 @@
+//! When symmetry is broken here and there: the adaptive search, and the explicit one behind it.
+
+use burnside_adaptive::{Adaptive, Patience};
+use burnside_engine::{Engine, Monitor, Report, Task, Unsupported};
+use burnside_explicit::Explicit;
+use burnside_symmetry::Symmetry;
+
+use crate::plan::{EngineChoice, Settings, Strategy, SymmetryChoice};
+
+/// The adaptive search; what it gives up, the explicit search does.
+pub(crate) struct NearSymmetric {
+    adaptive: Adaptive,
+    patience: Patience,
+    explicit: Explicit,
+}
+
+impl Engine for NearSymmetric {
+    fn name(&self) -> &'static str {
+        "adaptive"
+    }
+
+    fn admit(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        self.explicit.admit(task)
+    }
+
+    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report {
+        match self.adaptive.check(task, monitor, self.patience) {
+            Ok(report) => report,
+            Err(_) => self.explicit.check(task, monitor),
+        }
+    }
+}
+
+/// The adaptive search if it is wanted, or nobody wants anything and it promises most.
+pub(crate) fn choose(
+    task: &Task<'_>,
+    settings: &Settings,
+    symmetry: &Symmetry,
+    reasons: &mut Vec<String>,
+) -> Option<(Strategy, NearSymmetric)> {
+    let wanted = match (settings.engine, settings.symmetry) {
+        (EngineChoice::Adaptive, SymmetryChoice::Cells) | (EngineChoice::Auto, SymmetryChoice::Cells) => {
+            Some(Strategy::Cells)
+        }
+        (EngineChoice::Adaptive, _) | (EngineChoice::Auto, SymmetryChoice::Adaptive) => Some(Strategy::Adaptive),
+        (EngineChoice::Auto, SymmetryChoice::Auto) if !symmetry.broken.is_empty() => None,
+        _ => return None,
+    };
+    let made = match wanted {
+        Some(Strategy::Cells) => Adaptive::standard(task.model, task.layout),
+        _ => Adaptive::new(task.model, task.layout),
+    };
+    let adaptive = match made.and_then(|adaptive| adaptive.admit(task).map(|()| adaptive)) {
+        Ok(adaptive) => adaptive,
+        Err(why) => {
+            if let Some(strategy) = wanted {
+                reasons.push(format!("symmetry {} is not possible: {why}", strategy.name()));
+            }
+            return None;
+        }
+    };
+    let (n_symmetric, n_rules) = (adaptive.n_symmetric_rules(), task.model.rules.len());
+    let explicit = Explicit::default();
+    match wanted {
+        // Full symmetry does the same with native code.
+        Some(Strategy::Adaptive) if adaptive.is_symmetric() && !symmetry.classes.is_empty() => None,
+        Some(strategy) => Some((strategy, NearSymmetric { adaptive, patience: Patience::Endless, explicit })),
+        None if adaptive.is_symmetric() || 2 * n_symmetric < n_rules => None,
+        None => {
+            reasons.push("engine adaptive: some rules tell identities apart, but not all of them".to_owned());
+            reasons.push(format!(
+                "symmetry adaptive: {n_symmetric} of {n_rules} rules treat all identities alike; the others cost symmetry \
+                 only where they fire"
+            ));
+            let near = NearSymmetric { adaptive, patience: Patience::Limited, explicit };
+            Some((Strategy::Adaptive, near))
+        }
+    }
+}
