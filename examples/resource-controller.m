@@ -3,7 +3,7 @@
 -- Burnside finds out, and stores a few hundred states where there are millions. Try `-D Processes=80 -D Classes=25`.
 -- expect: holds
 -- states: 316
--- rules: 828
+-- rules: 528
 
 const
   Processes: 6;

@@ -4,7 +4,7 @@
 -- *Adaptive symmetry reduction*, figure 1, and of figure 8 in the survey by Wahl and Donaldson.)
 -- expect: holds
 -- states: 22
--- rules: 57
+-- rules: 65
 
 const
   Readers: 2;

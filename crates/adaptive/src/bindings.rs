@@ -13,11 +13,11 @@ pub(crate) fn twin_groups(action: &Action, state: &[i64], cells: &[Vec<usize>]) 
     cells.iter().flat_map(|cell| action.twins(state, cell)).collect()
 }
 
-/// Gives `emit` the arguments of instances in a group, at least one for each kind of instance in a state.
+/// Gives `emit` the arguments of instances in a group, or of all, at least one for each kind of instance in a state.
 pub(crate) fn bindings(
     action: &Action,
     instances: &Instances,
-    group: &Group,
+    group: Option<&Group>,
     twins: &[Vec<usize>],
     emit: &mut dyn FnMut(&[i64]),
 ) {
@@ -28,7 +28,7 @@ pub(crate) fn bindings(
 struct Walk<'a> {
     action: &'a Action,
     instances: &'a Instances,
-    group: &'a Group,
+    group: Option<&'a Group>,
     twins: &'a [Vec<usize>],
     /// The points that parameters are so far.
     points: Vec<usize>,
@@ -41,7 +41,7 @@ impl Walk<'_> {
         let instances = self.instances;
         match instances.params.get(self.args.len()) {
             None => {
-                if instances.family.contains(self.group, &self.points) {
+                if self.group.is_none_or(|group| instances.family.contains(group, &self.points)) {
                     (self.emit)(&self.args);
                 }
             }

@@ -29,7 +29,7 @@ pub(crate) fn deadlock(
                 for member in members(setup, partitions, state, (*coarse, fine)) {
                     let twins = twin_groups(&setup.action, &member, partitions.cells(fine));
                     let mut leads_on = false;
-                    bindings(&setup.action, &rule.instances, group, &twins, &mut |args| {
+                    bindings(&setup.action, &rule.instances, Some(group), &twins, &mut |args| {
                         expander.fire(&member, RuleId(at as u32), args, &mut |end| {
                             leads_on |= is_way_on(mode, &member, end);
                         });

@@ -71,7 +71,14 @@ impl Adaptive {
     pub fn standard(model: &Model, layout: &Layout) -> Result<Self, NotAdaptive> {
         let mut setup = Setup::new(model, layout)?;
         setup.share_partition();
+        setup.coarsens = false;
         Ok(Self { setup })
+    }
+
+    /// Binary logarithm of the most states that one stored state can stand for.
+    pub fn most_bits(&self) -> f64 {
+        let classes = self.setup.action.identities.classes().iter();
+        classes.flat_map(|class| 2..=class.size).map(|factor| (factor as f64).log2()).sum()
     }
 
     /// How many rules tell no identities apart.

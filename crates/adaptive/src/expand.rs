@@ -94,7 +94,7 @@ impl<'m> Expander<'m> {
                     self.fire_group(partitions, &node, state, &twins, emit);
                     continue;
                 }
-                if !*passing.get_or_insert_with(|| self.may_pass(rule, state, &twins, None)) {
+                if !*passing.get_or_insert_with(|| self.may_pass(rule, state, &twins)) {
                     break;
                 }
                 match rule.instances.params[..] {
@@ -117,7 +117,7 @@ impl<'m> Expander<'m> {
         let setup = self.setup;
         let instances = &setup.rules[node.rule].instances;
         let group = &instances.family.groups[node.group];
-        bindings(&setup.action, instances, group, twins, &mut |args| {
+        bindings(&setup.action, instances, Some(group), twins, &mut |args| {
             self.fire_one(partitions, node, from, args, emit);
         });
     }
@@ -135,17 +135,14 @@ impl<'m> Expander<'m> {
         self.fire(from, rule, args, &mut |end| emit(partitions, Fired { rule, group, args, from, partition, end }));
     }
 
-    /// Whether the part of a guard that is the same for all members of an orbit holds for some instance; `only` is the
-    /// point that the first parameter must be.
-    fn may_pass(&mut self, rule: &RuleSetup, state: &[i64], twins: &[Vec<usize>], only: Option<&[usize]>) -> bool {
+    /// Whether the part of a guard that is the same for all members of an orbit holds for some instance whose parameters
+    /// are among these points.
+    fn may_pass(&mut self, rule: &RuleSetup, state: &[i64], twins: &[Vec<usize>]) -> bool {
         let Some(probe) = rule.symmetric_part else { return true };
         let mut passes = false;
-        let twins = only.map_or_else(|| twins.to_vec(), |group| vec![group.to_vec()]);
-        for group in &rule.instances.family.groups {
-            bindings(&self.setup.action, &rule.instances, group, &twins, &mut |args| {
-                passes = passes || self.probe.fire(state, probe, args, |_| ()).is_some();
-            });
-        }
+        bindings(&self.setup.action, &rule.instances, None, twins, &mut |args| {
+            passes = passes || self.probe.fire(state, probe, args, |_| ()).is_some();
+        });
         passes
     }
 
@@ -181,7 +178,7 @@ impl<'m> Expander<'m> {
         let (cells, rooms) = (partitions.cells(node.coarse).to_vec(), partitions.cells(node.fine).to_vec());
         let coarse = partitions.get(node.coarse).clone();
         for twins in node.twins.iter().filter(|twins| setup.action.identities.class_of(twins[0]) == class) {
-            if !self.may_pass(rule, node.state, node.twins, Some(twins)) {
+            if !self.may_pass(rule, node.state, std::slice::from_ref(twins)) {
                 continue;
             }
             let point = twins[0];

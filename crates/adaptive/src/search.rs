@@ -80,7 +80,7 @@ impl<'m> Search<'m> {
             partitions,
             expander,
             watched,
-            visited: Visited::default(),
+            visited: Visited::new(setup.coarsens),
             frontier: VecDeque::new(),
             fired: vec![0; task.model.rules.len()],
             n_expanded: 0,
@@ -138,7 +138,7 @@ impl<'m> Search<'m> {
                 let partition = self.partitions.id(&group.partition);
                 let twins = twin_groups(&setup.action, &nothing, self.partitions.cells(partition));
                 let mut args: Vec<Vec<i64>> = Vec::new();
-                bindings(&setup.action, instances, group, &twins, &mut |chosen| args.push(chosen.to_vec()));
+                bindings(&setup.action, instances, Some(group), &twins, &mut |chosen| args.push(chosen.to_vec()));
                 for args in args {
                     let state = self.expander.interpreter.begin(StartId(at as u32), &args, |outcome| match outcome {
                         Outcome::Next(state) => Ok(Some(state.to_vec())),

@@ -29,6 +29,8 @@ pub(crate) struct Setup {
     pub(crate) properties: Vec<Partition>,
     /// The model with its rules replaced by parts of guards, one after another as `rules` refer to them.
     pub(crate) probes: Model,
+    /// Whether partitions are made coarser where that leaves orbits as they are.
+    pub(crate) coarsens: bool,
 }
 
 /// The instances of a rule or start state.
@@ -131,7 +133,7 @@ impl Setup {
         let properties: Vec<Partition> = (0..model.properties.len()).map(property).collect();
         let probes = Model { rules: probes.rules, starts: Vec::new(), properties: Vec::new(), ..model.clone() };
         let strict = strict_types(model, &identities);
-        let mut setup = Self { action, strict, starts, rules, properties, probes };
+        let mut setup = Self { action, strict, starts, rules, properties, probes, coarsens: true };
         if model.has_priorities() {
             setup.share_partition();
         }

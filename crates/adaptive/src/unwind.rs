@@ -92,12 +92,12 @@ impl Walk<'_, '_> {
         if bucket.is_empty() {
             return self.buckets(ahead.others, ahead.split, places, ahead.rest);
         }
-        if number == places.len() {
-            return;
-        }
-        let allowed = (self.wanted.allows)(bucket[0], ahead.split.rooms[number][0]);
-        let most = if allowed { bucket.len().min(places[number].len()) } else { 0 };
-        for n in 0..=most {
+        debug_assert!(number < places.len(), "later rooms have places for what is left");
+        let allows = |room: usize| (self.wanted.allows)(bucket[0], ahead.split.rooms[room][0]);
+        let most = if allows(number) { bucket.len().min(places[number].len()) } else { 0 };
+        // Those that find no place in later rooms must come here.
+        let later: usize = (number + 1..places.len()).filter(|&room| allows(room)).map(|room| places[room].len()).sum();
+        for n in bucket.len().saturating_sub(later)..=most {
             let room = &mut places[number];
             let taken = room.split_off(room.len() - n);
             for (&point, &place) in bucket.iter().zip(&taken) {

@@ -44,8 +44,10 @@ pub(crate) struct Node {
 }
 
 /// All nodes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Visited {
+    /// Whether partitions are made coarser where that leaves orbits as they are.
+    coarsens: bool,
     nodes: Vec<Node>,
     /// By a number that no permutation changes: the partitions of nodes with that number.
     annotations: FxHashMap<u64, Vec<PartitionId>>,
@@ -66,6 +68,18 @@ pub(crate) struct Candidate {
 }
 
 impl Visited {
+    pub(crate) fn new(coarsens: bool) -> Self {
+        Self {
+            coarsens,
+            nodes: Vec::new(),
+            annotations: FxHashMap::default(),
+            exact: FxHashMap::default(),
+            newest: FxHashMap::default(),
+            depth: 0,
+            bytes: 0,
+        }
+    }
+
     pub(crate) fn get(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
@@ -80,7 +94,7 @@ impl Visited {
 
     /// Whether a state is subsumed.
     pub(crate) fn knows(&self, action: &Action, partitions: &mut Partitions, candidate: Candidate) -> bool {
-        let partition = coarsen(action, partitions, candidate.partition, &candidate.state);
+        let partition = self.annotation(action, partitions, (&candidate.state, candidate.partition));
         let state = canonicalise(action, partitions.cells(partition), &candidate.state).state;
         self.is_subsumed(action, partitions, action.orbit_hash(&state), (&state, partition))
     }
@@ -93,7 +107,7 @@ impl Visited {
         candidate: Candidate,
     ) -> Option<NodeId> {
         let Candidate { state, partition, depth, origin } = candidate;
-        let partition = coarsen(action, partitions, partition, &state);
+        let partition = self.annotation(action, partitions, (&state, partition));
         let state = canonicalise(action, partitions.cells(partition), &state).state.into_boxed_slice();
         let hash = action.orbit_hash(&state);
         if self.is_subsumed(action, partitions, hash, (&state, partition)) {
@@ -114,6 +128,15 @@ impl Visited {
         self.bytes += (3 * state.len() * size_of::<i64>() + size_of::<Node>() + 128) as u64;
         self.nodes.push(Node { state, partition, depth, origin, replaced: false });
         Some(id)
+    }
+
+    fn annotation(
+        &self,
+        action: &Action,
+        partitions: &mut Partitions,
+        (state, partition): (&[i64], PartitionId),
+    ) -> PartitionId {
+        if self.coarsens { coarsen(action, partitions, partition, state) } else { partition }
     }
 
     fn is_subsumed(
@@ -146,6 +169,10 @@ impl Visited {
     ) {
         for &id in self.newest.get(&hash).into_iter().flatten() {
             let node = &mut self.nodes[id.0 as usize];
+            // Orbits within one partition are equal or disjoint, and equal ones are not stored twice.
+            if node.partition == partition {
+                continue;
+            }
             if !node.replaced && covers(action, partitions, partition, (&node.state, node.partition)) {
                 let same = canonicalise(action, partitions.cells(partition), &node.state);
                 node.replaced = same.state == state;

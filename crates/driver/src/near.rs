@@ -7,6 +7,9 @@ use burnside_symmetry::Symmetry;
 
 use crate::plan::{EngineChoice, Settings, Strategy, SymmetryChoice};
 
+/// Binary logarithm of how many states a stored one must be able to stand for: two identities alone promise too little.
+const LEAST_BITS: f64 = 2.0;
+
 /// The adaptive search; what it gives up, the explicit search does.
 pub(crate) struct NearSymmetric {
     adaptive: Adaptive,
@@ -31,7 +34,7 @@ impl Engine for NearSymmetric {
     }
 }
 
-/// The adaptive search if it is wanted, or nobody wants anything and it promises most.
+/// The adaptive search if it is wanted, or if nobody wants anything and no identities are interchangeable throughout.
 pub(crate) fn choose(
     task: &Task<'_>,
     settings: &Settings,
@@ -43,7 +46,7 @@ pub(crate) fn choose(
             Some(Strategy::Cells)
         }
         (EngineChoice::Adaptive, _) | (EngineChoice::Auto, SymmetryChoice::Adaptive) => Some(Strategy::Adaptive),
-        (EngineChoice::Auto, SymmetryChoice::Auto) if !symmetry.broken.is_empty() => None,
+        (EngineChoice::Auto, SymmetryChoice::Auto) if symmetry.classes.is_empty() && !symmetry.broken.is_empty() => None,
         _ => return None,
     };
     let made = match wanted {
@@ -65,12 +68,12 @@ pub(crate) fn choose(
         // Full symmetry does the same with native code.
         Some(Strategy::Adaptive) if adaptive.is_symmetric() && !symmetry.classes.is_empty() => None,
         Some(strategy) => Some((strategy, NearSymmetric { adaptive, patience: Patience::Endless, explicit })),
-        None if adaptive.is_symmetric() || 2 * n_symmetric < n_rules => None,
+        None if adaptive.is_symmetric() || 2 * n_symmetric <= n_rules || adaptive.most_bits() < LEAST_BITS => None,
         None => {
-            reasons.push("engine adaptive: some rules tell identities apart, but not all of them".to_owned());
+            reasons.push("engine adaptive: some rules or properties tell identities apart, but most do not".to_owned());
             reasons.push(format!(
-                "symmetry adaptive: {n_symmetric} of {n_rules} rules treat all identities alike; the others cost symmetry \
-                 only where they fire"
+                "symmetry adaptive: {n_symmetric} of {n_rules} rules treat all identities alike; whatever does not costs \
+                 symmetry only where it matters"
             ));
             let near = NearSymmetric { adaptive, patience: Patience::Limited, explicit };
             Some((Strategy::Adaptive, near))

@@ -1,4 +1,4 @@
-//! Repository chores: `cargo xtask ci`, `tidy`, `fuzz` and `bench`.
+//! Repository chores: `cargo xtask ci`, `tidy`, `fuzz`, `bench` and `near`.
 //!
 //! Nothing here is part of the product. Each verb lives in its own module; `shell` runs other programs.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "these chores are run by people, who want to read")]
@@ -6,6 +6,7 @@
 mod bench;
 mod ci;
 mod fuzz;
+mod near;
 mod shell;
 mod tidy;
 
@@ -23,7 +24,8 @@ usage: cargo xtask VERB
     --only TEXT         only models whose name contains TEXT
     --most-states N     leave out models with more states without symmetry
     --threads N         also measure this many threads, 2 unless told; 1 leaves that out
-    --out FOLDER        where bench.json and bench.md go, `target/bench` unless told";
+    --out FOLDER        where bench.json and bench.md go, `target/bench` unless told
+  near                  repeat the published experiments on nearly symmetric systems; writes docs/near-symmetry.md";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["fuzz"] => fuzz::run("30"),
         ["fuzz", seconds] => fuzz::run(seconds),
+        ["near"] => near::run(),
         ["bench", options @ ..] => bench::run(options),
         _ => Err(USAGE.to_owned()),
     };

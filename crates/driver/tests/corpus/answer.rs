@@ -24,6 +24,8 @@ pub(crate) enum Nature {
     Lossy,
     /// Fewer states are stored and other traces of the same length found.
     Reduced,
+    /// As reduced, but orbits may overlap, so that in small models there may be more of them than states.
+    Annotated,
 }
 
 /// The configuration that all others are compared with: breadth-first search with native code, as users run it.
@@ -40,6 +42,7 @@ pub(crate) fn variations() -> Vec<Configuration> {
     let exact = |name, settings| Configuration { name, settings, nature: Nature::Exact };
     let lossy = |name, settings| Configuration { name, settings, nature: Nature::Lossy };
     let fewer = |name, settings| Configuration { name, settings, nature: Nature::Reduced };
+    let annotated = |name, settings| Configuration { name, settings, nature: Nature::Annotated };
     let threads = NonZeroUsize::MIN.saturating_add(1);
     let (order, store) = (SearchOrder::DepthFirst, StoreMode::Compressed);
     vec![
@@ -54,7 +57,9 @@ pub(crate) fn variations() -> Vec<Configuration> {
         fewer("symmetry", reduced.clone()),
         fewer("symmetry and two threads", Settings { threads, ..reduced.clone() }),
         fewer("symmetry and depth-first search", Settings { order, ..reduced.clone() }),
-        fewer("symmetry on the interpreter", Settings { native: false, ..reduced }),
+        fewer("symmetry on the interpreter", Settings { native: false, ..reduced.clone() }),
+        annotated("adaptive symmetry", Settings { symmetry: SymmetryChoice::Adaptive, ..reduced.clone() }),
+        annotated("symmetry within cells", Settings { symmetry: SymmetryChoice::Cells, ..reduced }),
     ]
 }
 

@@ -68,6 +68,7 @@ fn agree(configuration: &Configuration, first: &Searched, other: &Searched) -> b
     let nature = configuration.nature;
     let counts_fit = match nature {
         Nature::Reduced => other.states <= first.states && other.rules <= first.rules,
+        Nature::Annotated => true,
         Nature::Exact | Nature::Lossy => (first.states, first.rules) == (other.states, other.rules),
     };
     match (&first.conclusion, &other.conclusion) {
@@ -92,7 +93,7 @@ fn agree_on_violation(configuration: &Configuration, first: &Breached, other: &B
     }
     match (configuration.nature, configuration.is_breadth_first()) {
         (Nature::Exact | Nature::Lossy, true) => first.violation == other.violation,
-        (Nature::Reduced, true) => first.depth == other.depth,
+        (Nature::Reduced | Nature::Annotated, true) => first.depth == other.depth,
         // Other orders may meet another violation first, by a longer way.
         (_, false) => other.depth >= first.depth,
     }

@@ -16,18 +16,18 @@ const MOST: Duration = Duration::from_secs(600);
 
 /// One run of a checker.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Run {
-    pub(super) wall_seconds: f64,
-    pub(super) cpu_seconds: f64,
-    pub(super) peak_bytes: u64,
-    pub(super) states: u64,
-    pub(super) rules: u64,
+pub(crate) struct Run {
+    pub(crate) wall_seconds: f64,
+    pub(crate) cpu_seconds: f64,
+    pub(crate) peak_bytes: u64,
+    pub(crate) states: u64,
+    pub(crate) rules: u64,
     /// From the start of the process to the first state, where the checker says so.
-    pub(super) setup_seconds: Option<f64>,
+    pub(crate) setup_seconds: Option<f64>,
 }
 
 /// Runs a command to its end; returns what it cost and what it said.
-pub(super) fn measure(command: &mut Command) -> Result<(Run, String), String> {
+pub(crate) fn measure(command: &mut Command) -> Result<(Run, String), String> {
     let said = tempfile(command)?;
     let begun = Instant::now();
     let mut child = command.spawn().map_err(|error| format!("{}: {error}", crate::shell::words(command)))?;
@@ -75,7 +75,7 @@ fn peak_of(status: &str) -> u64 {
 }
 
 /// The middle one of some numbers.
-pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
+pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     match values.len() {
@@ -86,7 +86,7 @@ pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
 }
 
 /// The geometric mean of some ratios.
-pub(super) fn geometric_mean(ratios: &[f64]) -> Option<f64> {
+pub(crate) fn geometric_mean(ratios: &[f64]) -> Option<f64> {
     let n = ratios.len() as f64;
     (!ratios.is_empty()).then(|| (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / n).exp())
 }

@@ -4,7 +4,7 @@
 //! compare CPU seconds of whole checker processes without symmetry, on one thread; what it takes to build a checker is a
 //! column of its own.
 
-mod measure;
+pub(crate) mod measure;
 mod models;
 mod table;
 mod tools;
