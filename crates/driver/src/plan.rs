@@ -7,11 +7,13 @@ use burnside_engine::{DeadlockMode, Engine, SearchOrder, StoreMode, Task};
 use burnside_explicit::Explicit;
 use burnside_interp::Limits;
 use burnside_ir::{Model, PropertyId, PropertyKind};
-use burnside_symmetry::{Reduction, Symmetry};
+use burnside_symmetry::{Exactness, Reduction, Symmetry};
 
 use crate::Prepared;
 
 const UNSUPPORTED: Code = Code("unsupported");
+/// `flood` keeps all images of a state at once; a group of this order or a greater one has too many.
+const FLOOD_LIMIT: usize = 1_000_000;
 const UNKNOWN_PROPERTY: Code = Code("unknown-property");
 const AMBIGUOUS_PROPERTY: Code = Code("ambiguous-property");
 
@@ -33,8 +35,8 @@ pub enum SymmetryChoice {
     Auto,
     /// No reduction.
     Off,
-    /// Colour refinement.
-    Refine,
+    /// This one.
+    Use(burnside_symmetry::Strategy),
 }
 
 /// How symmetric states are brought together.
@@ -42,8 +44,8 @@ pub enum SymmetryChoice {
 pub enum Strategy {
     /// Not at all: every reachable state is visited.
     Off,
-    /// One canonical state for each orbit, found by colour refinement.
-    Refine,
+    /// Something stands for the states of each orbit.
+    Reduce(burnside_symmetry::Strategy),
 }
 
 impl Strategy {
@@ -51,14 +53,15 @@ impl Strategy {
     pub fn name(self) -> &'static str {
         match self {
             Self::Off => "off",
-            Self::Refine => "refine",
+            Self::Reduce(strategy) => strategy.name(),
         }
     }
 
     /// Whether exactly one state is stored per orbit of the group in use.
     pub fn is_exact(self) -> bool {
         match self {
-            Self::Off | Self::Refine => true,
+            Self::Off => true,
+            Self::Reduce(strategy) => strategy.exactness() == Exactness::Exact,
         }
     }
 }
@@ -132,9 +135,10 @@ impl<'m> Plan<'m> {
         let symmetry = Symmetry::find(&prepared.model);
         let (strategy, reason) = choose_strategy(&task, settings.symmetry, &symmetry);
         reasons.extend(reason);
+        admit_strategy(strategy, &symmetry)?;
         let reduction = match strategy {
             Strategy::Off => None,
-            Strategy::Refine => Some(Reduction::new(&prepared.model, &prepared.layout, &symmetry)),
+            Strategy::Reduce(strategy) => Some(Reduction::new(&prepared.model, &prepared.layout, &symmetry, strategy)),
         };
         let engine: Box<dyn Engine + Sync> = Box::new(Explicit { reduction });
         engine.admit(&task).map_err(|unsupported| {
@@ -169,7 +173,7 @@ impl<'m> Plan<'m> {
     pub fn group_order(&self) -> String {
         match self.strategy {
             Strategy::Off => "1".to_owned(),
-            Strategy::Refine => self.symmetry.group_order(),
+            Strategy::Reduce(_) => self.symmetry.group_order(),
         }
     }
 
@@ -196,13 +200,30 @@ fn choose_strategy(task: &Task<'_>, choice: SymmetryChoice, symmetry: &Symmetry)
         symmetry.classes.iter().map(|class| format!("the {} members of `{}`", class.size, class.name)).collect();
     let names = names.join(" and ");
     match choice {
-        SymmetryChoice::Refine => (Strategy::Refine, Some(format!("symmetry refine: {names} are interchangeable"))),
+        SymmetryChoice::Use(strategy) => {
+            let reason = format!("symmetry {}: {names} are interchangeable", strategy.name());
+            (Strategy::Reduce(strategy), Some(reason))
+        }
         // Canonicalising can cost more than it saves, and nothing measures that yet.
         SymmetryChoice::Auto | SymmetryChoice::Off => {
             let reason = format!("symmetry off: {names} are interchangeable, which `--symmetry refine` would use");
             (Strategy::Off, Some(reason))
         }
     }
+}
+
+/// Refuses what would fill the memory with a single state.
+fn admit_strategy(strategy: Strategy, symmetry: &Symmetry) -> Result<(), Box<Diagnostic>> {
+    let order = symmetry.group_order();
+    let is_small = order.parse::<usize>().is_ok_and(|order| order < FLOOD_LIMIT);
+    if strategy != Strategy::Reduce(burnside_symmetry::Strategy::Flood) || is_small {
+        return Ok(());
+    }
+    let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
+    let message = format!("symmetry flood cannot treat a group of order {order}: a state has too many images");
+    Err(Box::new(
+        Diagnostic::error(UNSUPPORTED, message, nowhere).help("choose another `--symmetry`, such as `refine`"),
+    ))
 }
 
 fn find_property(model: &Model, name: &str) -> Result<PropertyId, Box<Diagnostic>> {

@@ -6,6 +6,7 @@ use burnside_diag::{Palette, SourceMap};
 use burnside_driver::{Outcome, Plan, Strategy};
 use burnside_engine::{DeadlockMode, SearchOrder, Task, Trace, Verdict, Violation};
 use burnside_ir::{PropertyKind, RuleId};
+use burnside_symmetry::Exactness;
 
 use crate::quantity::{bytes, count, counted, seconds};
 use crate::tell::breach::{Named, name};
@@ -78,7 +79,14 @@ impl Summary<'_> {
     pub(crate) fn details(&self) -> Vec<String> {
         let counts = &self.outcome.report.counts;
         let rate = counts.states as f64 / self.outcome.elapsed.as_secs_f64().max(1e-9);
-        let per_orbit = if self.plan.strategy() == Strategy::Off { "" } else { ", one for each orbit" };
+        let per_orbit = match self.plan.strategy() {
+            Strategy::Off => "",
+            Strategy::Reduce(strategy) => match strategy.exactness() {
+                Exactness::Exact => ", one for each orbit",
+                Exactness::Redundant => ", at least one for each orbit",
+                Exactness::Approximate => ", at most one for each orbit",
+            },
+        };
         let mut lines = vec![
             row("checked", &self.checked()),
             row("search", &self.search()),
