@@ -8,6 +8,7 @@ use std::time::Duration;
 use burnside_driver::{EngineChoice, LoadOptions, SymmetryChoice};
 use burnside_engine::{DeadlockMode, SearchOrder, StoreMode};
 use burnside_interp::Limits;
+use burnside_symmetry::Strategy;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
@@ -109,10 +110,9 @@ Examples:
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// How symmetric states are brought together: not at all; one canonical state for each orbit by colour refinement;
-    /// the same under the permutations that no rule minds (`cells`); or with a partition for each state, so that a rule
-    /// that tells identities apart costs symmetry only where it fires (`adaptive`). Only symmetry that is proved is used.
-    /// `auto` takes `adaptive` where some rules break the symmetry that most have, and else visits every state.
+    /// How symmetric states are brought together. Only symmetry that is proved is used. `auto` takes `refine` where
+    /// there are interchangeable identities, `adaptive` where there are none but most rules treat all identities alike,
+    /// and else visits every state.
     #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub(crate) symmetry: SymmetryArg,
     /// Which engine searches.
@@ -257,10 +257,29 @@ pub(crate) enum DeadlockArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SymmetryArg {
+    /// The strategy that pays.
     Auto,
+    /// Visit every state.
     Off,
+    /// One state for each orbit, by colour refinement; the fastest.
     Refine,
+    /// One state for each orbit, by trying all permutations.
+    Enumerate,
+    /// At least one state for each orbit, by sorting.
+    Sort,
+    /// One state for each orbit, by sorting and trying the permutations that keep the order.
+    Segment,
+    /// At least one state for each orbit, by hill climbing.
+    Local,
+    /// One state for each orbit: the one met first. One thread.
+    First,
+    /// One state for each orbit, while all others are remembered. One thread.
+    Flood,
+    /// Approximate: states that look alike are taken for one, so nothing is proved. One thread.
+    Marker,
+    /// One state for each orbit under the permutations that no rule minds.
     Cells,
+    /// A partition for each state: a rule that tells identities apart costs symmetry only where it fires.
     Adaptive,
 }
 
@@ -316,7 +335,14 @@ impl From<SymmetryArg> for SymmetryChoice {
         match arg {
             SymmetryArg::Auto => Self::Auto,
             SymmetryArg::Off => Self::Off,
-            SymmetryArg::Refine => Self::Refine,
+            SymmetryArg::Refine => Self::Use(Strategy::Refine),
+            SymmetryArg::Enumerate => Self::Use(Strategy::Enumerate),
+            SymmetryArg::Sort => Self::Use(Strategy::Sort),
+            SymmetryArg::Segment => Self::Use(Strategy::Segment),
+            SymmetryArg::Local => Self::Use(Strategy::Local),
+            SymmetryArg::First => Self::Use(Strategy::First),
+            SymmetryArg::Flood => Self::Use(Strategy::Flood),
+            SymmetryArg::Marker => Self::Use(Strategy::Marker),
             SymmetryArg::Cells => Self::Cells,
             SymmetryArg::Adaptive => Self::Adaptive,
         }

@@ -46,7 +46,9 @@ pub(crate) fn choose(
             Some(Strategy::Cells)
         }
         (EngineChoice::Adaptive, _) | (EngineChoice::Auto, SymmetryChoice::Adaptive) => Some(Strategy::Adaptive),
-        (EngineChoice::Auto, SymmetryChoice::Auto) if symmetry.classes.is_empty() && !symmetry.broken.is_empty() => None,
+        (EngineChoice::Auto, SymmetryChoice::Auto) if symmetry.classes.is_empty() && !symmetry.broken.is_empty() => {
+            None
+        }
         _ => return None,
     };
     let made = match wanted {

@@ -7,12 +7,14 @@ use burnside_engine::{DeadlockMode, Engine, SearchOrder, StoreMode, Task};
 use burnside_explicit::Explicit;
 use burnside_interp::Limits;
 use burnside_ir::{Model, PropertyId, PropertyKind};
-use burnside_symmetry::{Reduction, Symmetry};
+use burnside_symmetry::{Exactness, Reduction, Symmetry};
 
 use crate::Prepared;
 use crate::near;
 
 const UNSUPPORTED: Code = Code("unsupported");
+/// `flood` keeps all images of a state at once; a group of this order or a greater one has too many.
+const FLOOD_LIMIT: usize = 1_000_000;
 const UNKNOWN_PROPERTY: Code = Code("unknown-property");
 const AMBIGUOUS_PROPERTY: Code = Code("ambiguous-property");
 
@@ -36,8 +38,8 @@ pub enum SymmetryChoice {
     Auto,
     /// No reduction.
     Off,
-    /// Colour refinement.
-    Refine,
+    /// This one.
+    Use(burnside_symmetry::Strategy),
     /// One partition of the identities for all rules.
     Cells,
     /// A partition for each state, as fine as the rules on the way to it make it.
@@ -49,8 +51,8 @@ pub enum SymmetryChoice {
 pub enum Strategy {
     /// Not at all: every reachable state is visited.
     Off,
-    /// One canonical state for each orbit, found by colour refinement.
-    Refine,
+    /// Something stands for the states of each orbit.
+    Reduce(burnside_symmetry::Strategy),
     /// One canonical state for each orbit of the permutations within one partition.
     Cells,
     /// States annotated with partitions, whose orbits may overlap.
@@ -62,7 +64,7 @@ impl Strategy {
     pub fn name(self) -> &'static str {
         match self {
             Self::Off => "off",
-            Self::Refine => "refine",
+            Self::Reduce(strategy) => strategy.name(),
             Self::Cells => "cells",
             Self::Adaptive => "adaptive",
         }
@@ -71,8 +73,9 @@ impl Strategy {
     /// Whether exactly one state is stored per orbit of the group in use.
     pub fn is_exact(self) -> bool {
         match self {
-            Self::Off | Self::Refine | Self::Cells => true,
+            Self::Off | Self::Cells => true,
             Self::Adaptive => false,
+            Self::Reduce(strategy) => strategy.exactness() == Exactness::Exact,
         }
     }
 }
@@ -152,8 +155,9 @@ impl<'m> Plan<'m> {
                 reasons.extend(reason);
             }
         }
+        admit_strategy(strategy, &symmetry)?;
         let reduction = match strategy {
-            Strategy::Refine => Some(Reduction::new(&prepared.model, &prepared.layout, &symmetry)),
+            Strategy::Reduce(strategy) => Some(Reduction::new(&prepared.model, &prepared.layout, &symmetry, strategy)),
             Strategy::Off | Strategy::Cells | Strategy::Adaptive => None,
         };
         let engine: Box<dyn Engine + Sync> = match near {
@@ -193,7 +197,7 @@ impl<'m> Plan<'m> {
         match self.strategy {
             Strategy::Off => "1".to_owned(),
             // What is proved of all rules together; single states may have more.
-            Strategy::Refine | Strategy::Cells | Strategy::Adaptive => self.symmetry.group_order(),
+            Strategy::Reduce(_) | Strategy::Cells | Strategy::Adaptive => self.symmetry.group_order(),
         }
     }
 
@@ -218,8 +222,26 @@ fn choose_strategy(task: &Task<'_>, choice: SymmetryChoice, symmetry: &Symmetry)
     }
     let names: Vec<String> =
         symmetry.classes.iter().map(|class| format!("the {} members of `{}`", class.size, class.name)).collect();
-    let reason = format!("symmetry refine: {} are interchangeable", names.join(" and "));
-    (Strategy::Refine, Some(reason))
+    let strategy = match choice {
+        SymmetryChoice::Use(strategy) => strategy,
+        _ => burnside_symmetry::Strategy::Refine,
+    };
+    let reason = format!("symmetry {}: {} are interchangeable", strategy.name(), names.join(" and "));
+    (Strategy::Reduce(strategy), Some(reason))
+}
+
+/// Refuses what would fill the memory with a single state.
+fn admit_strategy(strategy: Strategy, symmetry: &Symmetry) -> Result<(), Box<Diagnostic>> {
+    let order = symmetry.group_order();
+    let is_small = order.parse::<usize>().is_ok_and(|order| order < FLOOD_LIMIT);
+    if strategy != Strategy::Reduce(burnside_symmetry::Strategy::Flood) || is_small {
+        return Ok(());
+    }
+    let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
+    let message = format!("symmetry flood cannot treat a group of order {order}: a state has too many images");
+    Err(Box::new(
+        Diagnostic::error(UNSUPPORTED, message, nowhere).help("choose another `--symmetry`, such as `refine`"),
+    ))
 }
 
 fn find_property(model: &Model, name: &str) -> Result<PropertyId, Box<Diagnostic>> {

@@ -41,6 +41,8 @@ pub enum Shortfall {
         /// The probability, if hashes are as good as random.
         omission: f64,
     },
+    /// States were taken to be symmetric that may not be.
+    Approximate,
 }
 
 impl std::fmt::Display for Shortfall {
@@ -56,6 +58,9 @@ impl std::fmt::Display for Shortfall {
                     f,
                     "states were told apart by 64-bit hashes, so some may be missing (probability {omission:.1e})"
                 )
+            }
+            Self::Approximate => {
+                write!(f, "states with equal symmetry markers were taken to be symmetric, so some may be missing")
             }
         }
     }

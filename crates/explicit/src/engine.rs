@@ -51,6 +51,7 @@ impl Engine for Explicit {
 // SOUND: the search visits a member of every orbit (see `burnside_symmetry`). A violation that the model's own order of
 // evaluation does not show in the member at hand is not reported; the search is then repeated without reduction.
 fn check_reduced(task: &Task<'_>, monitor: &Monitor, reduction: &Reduction) -> Result<Report, Unexplained> {
+    reduction.forget();
     let strict = reduction.strict_types();
     let compiled = task.native.then(|| Compiled::new(task.model, task.layout, task.step_limits, strict));
     match compiled {

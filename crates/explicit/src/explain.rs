@@ -6,7 +6,7 @@ use burnside_engine::{Breach, Step, Task, Trace, Violation};
 use burnside_interp::{Interpreter, Outcome, Truth};
 use burnside_ir::{PropertyId, PropertyKind};
 use burnside_store::{Codec, StateId};
-use burnside_symmetry::{Canonicaliser, Reduction};
+use burnside_symmetry::{Canonicaliser, Exactness, Reduction};
 
 use crate::ledger::Finding;
 use crate::visited::Visited;
@@ -26,13 +26,24 @@ impl<'a, C: Codec> Explainer<'a, C> {
         let interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
         let values = vec![0; task.layout.slots().len()];
         let packed = vec![0; task.layout.n_words()];
-        let canonicaliser = reduction.map(Reduction::canonicaliser);
-        let lookup = Lookup { visited, canonicaliser, representative: packed.clone() };
+        let orbits = reduction.map(|reduction| Orbits {
+            reduction,
+            canonicaliser: reduction.canonicaliser(),
+            exact: reduction.exact(),
+            representative: packed.clone(),
+        });
+        let lookup = Lookup { visited, orbits };
         Self { task, visited, interpreter, lookup, values, packed }
     }
 
     pub(crate) fn task(&self) -> &'a Task<'a> {
         self.task
+    }
+
+    /// Whether the search may have left out states that are symmetric to none it visited.
+    pub(crate) fn is_approximate(&self) -> bool {
+        let orbits = self.lookup.orbits.as_ref();
+        orbits.is_some_and(|it| it.reduction.strategy().exactness() == Exactness::Approximate)
     }
 
     /// What is wrong and how to get there; `None` if the interpreter sees nothing wrong, as may happen under reduction
@@ -53,8 +64,9 @@ impl<'a, C: Codec> Explainer<'a, C> {
     /// The way by which a state was found. It is followed forward, since the set need not give back states: of the
     /// states that can come next, the set knows which one has the right number.
     ///
-    /// Under reduction the set holds representatives, and the trace is concrete all the same: each step leads from the
-    /// state at hand to one whose representative is the right one, and a symmetric model has such a step.
+    /// Under reduction the set holds representatives, and the trace is concrete all the same: some step leads from the
+    /// representative to a state that the next one stands for, and the state at hand, which is symmetric to the
+    /// representative, has a step to a state symmetric to that.
     pub(crate) fn trace_to(&mut self, state: StateId) -> Option<Trace> {
         let way = self.visited.way_to(state);
         let mut trace = self.start(way[0])?;
@@ -79,11 +91,16 @@ impl<'a, C: Codec> Explainer<'a, C> {
     }
 
     fn step(&mut self, to: StateId) -> Option<Step> {
+        let target = if self.lookup.orbits.is_some() { Some(self.symmetric_target(to)?) } else { None };
         let mut next = None;
         self.interpreter.successors(&self.values, |rule, args, outcome| {
             let Outcome::Next(values) = outcome else { return ControlFlow::Continue(()) };
             self.task.layout.pack(values, &mut self.packed);
-            if self.lookup.find(&self.packed) != Some(to) {
+            let is_right = match &target {
+                Some(target) => self.lookup.canonical(&self.packed) == *target,
+                None => self.visited.find(&self.packed) == Some(to),
+            };
+            if !is_right {
                 return ControlFlow::Continue(());
             }
             let end = Ok(self.packed.clone().into());
@@ -93,6 +110,23 @@ impl<'a, C: Codec> Explainer<'a, C> {
         let (values, step) = next?;
         self.values = values;
         Some(step)
+    }
+
+    /// Goes from one representative to the next, and returns the canonical form of what the step leads to.
+    fn symmetric_target(&mut self, to: StateId) -> Option<Vec<u64>> {
+        let mut representative = self.values.clone();
+        self.task.layout.unpack(&self.lookup.orbits.as_ref()?.representative, &mut representative);
+        let mut target = None;
+        self.interpreter.successors(&representative, |_, _, outcome| {
+            let Outcome::Next(values) = outcome else { return ControlFlow::Continue(()) };
+            self.task.layout.pack(values, &mut self.packed);
+            if self.lookup.find(&self.packed) != Some(to) {
+                return ControlFlow::Continue(());
+            }
+            target = Some(self.lookup.canonical(&self.packed));
+            ControlFlow::Break(())
+        });
+        target
     }
 
     fn start_fault(&mut self) -> Option<(Breach, Trace)> {
@@ -144,15 +178,34 @@ impl<'a, C: Codec> Explainer<'a, C> {
 /// Finds the numbers of states, up to symmetry under reduction.
 struct Lookup<'a, C: Codec> {
     visited: &'a Visited<C>,
-    canonicaliser: Option<Box<dyn Canonicaliser + 'a>>,
+    orbits: Option<Orbits<'a>>,
+}
+
+/// What stands for what.
+struct Orbits<'a> {
+    reduction: &'a Reduction,
+    canonicaliser: Box<dyn Canonicaliser + 'a>,
+    /// Brings all states of an orbit together, which the reduction's strategy need not do.
+    exact: Box<dyn Canonicaliser + 'a>,
+    /// What stands for the state looked up last.
     representative: Vec<u64>,
 }
 
 impl<C: Codec> Lookup<'_, C> {
+    /// The number of what stands for a state.
     fn find(&mut self, state: &[u64]) -> Option<StateId> {
-        let Some(canonicaliser) = &mut self.canonicaliser else { return self.visited.find(state) };
-        self.representative.copy_from_slice(state);
-        canonicaliser.canonicalise(&mut self.representative);
-        self.visited.find(&self.representative)
+        let Some(orbits) = &mut self.orbits else { return self.visited.find(state) };
+        orbits.representative.copy_from_slice(state);
+        orbits.canonicaliser.canonicalise(&mut orbits.representative);
+        self.visited.find(&orbits.representative)
+    }
+
+    /// The same for all states of an orbit.
+    fn canonical(&mut self, state: &[u64]) -> Vec<u64> {
+        let mut canonical = state.to_vec();
+        if let Some(orbits) = &mut self.orbits {
+            orbits.exact.canonicalise(&mut canonical);
+        }
+        canonical
     }
 }

@@ -5,6 +5,7 @@ use burnside_engine::{Counts, DeadlockMode, Monitor, Shortfall, Task};
 use burnside_interp::StepEnd;
 use burnside_ir::PropertyKind;
 use burnside_store::{Codec, Set, StateId};
+use burnside_symmetry::Reduction;
 
 use crate::frontier::Found;
 use crate::job::{Job, Reached, Source};
@@ -32,6 +33,7 @@ pub(crate) enum Halt {
 
 pub(crate) struct Ledger<'t> {
     monitor: &'t Monitor,
+    reduction: Option<&'t Reduction>,
     /// The states that the job settled last has found.
     pub(crate) found: Found,
     deadlock: DeadlockMode,
@@ -49,11 +51,12 @@ pub(crate) struct Ledger<'t> {
 }
 
 impl<'t> Ledger<'t> {
-    pub(crate) fn new<C: Codec>(task: &Task<'_>, monitor: &'t Monitor) -> Self {
+    pub(crate) fn new<C: Codec>(task: &Task<'_>, monitor: &'t Monitor, reduction: Option<&'t Reduction>) -> Self {
         let n_pending_words = if C::IS_EXACT { 0 } else { task.layout.n_words() };
         let needs_graph = !task.properties(PropertyKind::Liveness).is_empty();
         Self {
             monitor,
+            reduction,
             found: Found::default(),
             deadlock: if task.only.is_some() { DeadlockMode::Off } else { task.deadlock },
             graph: needs_graph.then(Graph::default),
@@ -149,7 +152,8 @@ impl<'t> Ledger<'t> {
 
     pub(crate) fn counts<C: Codec>(&self, set: &Set<C>) -> Counts {
         let frontier = self.n_states - self.n_expanded;
-        let bytes = set.bytes() + self.graph.as_ref().map_or(0, Graph::bytes);
+        let bytes =
+            set.bytes() + self.graph.as_ref().map_or(0, Graph::bytes) + self.reduction.map_or(0, Reduction::bytes);
         Counts {
             states: self.n_states,
             rules_fired: self.rules_fired,

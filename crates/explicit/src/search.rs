@@ -35,6 +35,8 @@ pub(crate) fn search<C: Codec, S: Successors>(
         // The next state is among those found last, so there is nothing to do meanwhile.
         SearchOrder::DepthFirst => 1,
     };
+    // What stands for a state then depends on the order in which states are met.
+    let n_threads = if reduction.is_some_and(|it| it.strategy().has_memory()) { 1 } else { n_threads };
     let n_bits = task.layout.n_bits();
     let Ok(store) = Set::<C>::open(Config { n_bits, n_shards: n_threads, limit: monitor.budget().bytes }) else {
         let fired = vec![0; task.model.rules.len()];
@@ -48,7 +50,7 @@ pub(crate) fn search<C: Codec, S: Successors>(
     let mut own_successors = successors();
     let mut starts = Job::new(rules.n_words, n_threads);
     starts.begin(&mut own_successors);
-    let pipeline = Pipeline::new(task, rules, store, (Ledger::new::<C>(task, monitor), starts));
+    let pipeline = Pipeline::new(task, rules, store, (Ledger::new::<C>(task, monitor, reduction), starts));
     let uncovered = run(&pipeline, n_threads, own_successors, successors);
     let finished = pipeline.finish();
     let explainer = Explainer::new(task, &finished.visited, reduction);
@@ -97,6 +99,7 @@ fn conclude<C: Codec>(
         Err(Halt::Found(finding)) => Verdict::Violated(Box::new(explainer.explain(*finding)?)),
         Err(Halt::Short(shortfall)) => Verdict::Unknown(*shortfall),
         Ok(()) if ledger.cut => Verdict::Unknown(Shortfall::Depth(monitor.budget().depth.unwrap_or(0))),
+        Ok(()) if explainer.is_approximate() => Verdict::Unknown(Shortfall::Approximate),
         Ok(()) if !C::IS_EXACT => {
             Verdict::Unknown(Shortfall::Lossy { omission: omission_probability(ledger.n_states()) })
         }

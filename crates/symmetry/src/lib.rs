@@ -2,7 +2,8 @@
 //!
 //! `infer` finds classes of interchangeable identities and proves them by how their values are used; `order` proves
 //! that loops over identities do not depend on their order; [`Symmetry`] is the outcome for a model. `action` derives
-//! from the layout how permutations of identities act on states; the canonicalisers pick one state of each orbit.
+//! from the layout how permutations of identities act on states. A [`Reduction`] makes the canonicalisers that pick one
+//! state of each orbit: `refine` is ours, `strategies` has those of others.
 //! [`recheck`] tries what was proved, on states, without looking at the proof.
 
 mod action;
@@ -12,7 +13,9 @@ mod order;
 mod partition;
 mod picture;
 mod recheck;
+mod reduction;
 mod refine;
+mod strategies;
 mod strategy;
 mod symmetry;
 mod twins;
@@ -21,6 +24,7 @@ pub use action::{Action, Renaming};
 pub use infer::{Break, Class};
 pub use order::{Ordered, ordered_in_part};
 pub use recheck::{Part, Rechecked, Refuted, recheck};
-pub use strategy::Canonicaliser;
-pub use symmetry::{Reduction, SymmetricClass, Symmetry};
+pub use reduction::Reduction;
+pub use strategy::{Canonicaliser, Exactness, Strategy};
+pub use symmetry::{SymmetricClass, Symmetry};
 pub use twins::Twins;

@@ -49,6 +49,16 @@ impl Partition {
         self.n_cells == self.order.len()
     }
 
+    /// The lengths of all cells, in their order.
+    pub(crate) fn lengths(&self) -> impl Iterator<Item = u32> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let length = *self.len.get(at)?;
+            at += length as usize;
+            Some(length)
+        })
+    }
+
     /// The cells of more than one vertex.
     pub(crate) fn open_cells(&self) -> impl Iterator<Item = &[u32]> {
         let mut at = 0;

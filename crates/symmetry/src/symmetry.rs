@@ -1,14 +1,9 @@
 //! The symmetry of a model: what was found, what is proved, what broke the rest.
 
-use burnside_ir::{Layout, Model, Type, TypeId};
+use burnside_ir::{Model, Type, TypeId};
 
-use crate::action::Action;
 use crate::infer::{self, Class};
 use crate::order;
-use crate::picture::Facts;
-use crate::refine::Refiner;
-use crate::strategy::Canonicaliser;
-use crate::twins::Twins;
 
 /// A class all of whose permutations are automorphisms of the model and its properties.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,42 +60,6 @@ impl Symmetry {
     pub fn group_order(&self) -> String {
         let factors = self.classes.iter().flat_map(|class| 2..=class.size);
         factors.fold(vec![1], times).iter().rev().map(|digit| char::from(b'0' + digit)).collect()
-    }
-}
-
-/// Symmetry put to use: states of one orbit are brought together in one representative.
-#[derive(Debug, Clone)]
-pub struct Reduction {
-    action: Action,
-    facts: Facts,
-    strict: Vec<TypeId>,
-    /// The vertex, if any, of each value of each strict type.
-    parameters: Vec<Option<u32>>,
-}
-
-impl Reduction {
-    /// The reduction by all of a model's proved symmetry.
-    pub fn new(model: &Model, layout: &Layout, symmetry: &Symmetry) -> Self {
-        let action = Action::new(model, layout, symmetry);
-        let strict = symmetry.strict_types(model);
-        let parameters = strict.iter().flat_map(|&ty| action.vertices(ty)).collect();
-        Self { facts: Facts::new(&action), action, strict, parameters }
-    }
-
-    /// The types whose quantifiers must be evaluated for every value.
-    pub fn strict_types(&self) -> &[TypeId] {
-        &self.strict
-    }
-
-    /// What finds the identities that need not all act, for one thread. Its weights are for the values of all
-    /// [`strict_types`](Self::strict_types), in order.
-    pub fn twins(&self) -> Twins<'_> {
-        Twins::new(&self.action, &self.facts, &self.parameters)
-    }
-
-    /// A canonicaliser for one thread.
-    pub fn canonicaliser(&self) -> Box<dyn Canonicaliser + '_> {
-        Box::new(Refiner::new(&self.action, &self.facts))
     }
 }
 

@@ -6,6 +6,7 @@ use burnside_diag::{Palette, SourceMap};
 use burnside_driver::{Outcome, Plan, Strategy};
 use burnside_engine::{DeadlockMode, SearchOrder, Task, Trace, Verdict, Violation};
 use burnside_ir::{PropertyKind, RuleId};
+use burnside_symmetry::Exactness;
 
 use crate::quantity::{bytes, count, counted, seconds};
 use crate::tell::breach::{Named, name};
@@ -80,7 +81,12 @@ impl Summary<'_> {
         let rate = counts.states as f64 / self.outcome.elapsed.as_secs_f64().max(1e-9);
         let per_orbit = match self.plan.strategy() {
             Strategy::Off => "",
-            Strategy::Refine | Strategy::Cells => ", one for each orbit",
+            Strategy::Reduce(strategy) => match strategy.exactness() {
+                Exactness::Exact => ", one for each orbit",
+                Exactness::Redundant => ", at least one for each orbit",
+                Exactness::Approximate => ", at most one for each orbit",
+            },
+            Strategy::Cells => ", one for each orbit",
             Strategy::Adaptive => ", each for all permutations within a partition",
         };
         let mut lines = vec![

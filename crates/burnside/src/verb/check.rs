@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use burnside_diag::{Code, Diagnostic, render};
-use burnside_driver::{Bug, Outcome, Plan, Prepared, Settings, memory_budget};
+use burnside_driver::{Bug, Outcome, Plan, Prepared, Settings, Strategy, memory_budget};
 use burnside_engine::{Budget, Monitor, Verdict, Violation};
 use serde_json::Value;
 
@@ -66,6 +66,13 @@ impl Check<'_> {
         };
         if self.args.threads.get() > 1 && self.args.search == SearchArg::Dfs {
             let message = format!("depth-first search uses one thread, not {}", self.args.threads);
+            self.complain(Diagnostic::note(Code("single-threaded"), message, nowhere()));
+        }
+        if let Strategy::Reduce(strategy) = plan.strategy()
+            && self.args.threads.get() > 1
+            && strategy.has_memory()
+        {
+            let message = format!("symmetry {} uses one thread, not {}", strategy.name(), self.args.threads);
             self.complain(Diagnostic::note(Code("single-threaded"), message, nowhere()));
         }
         if self.args.verbose {
