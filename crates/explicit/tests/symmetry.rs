@@ -97,7 +97,7 @@ impl<'m> Plain<'m> {
             (Verdict::Holds(_), Verdict::Holds(_), Exactness::Exact) => {
                 (n_stored, n_fired) == (orbits, fired) && n_stored <= n_plain
             }
-            (Verdict::Holds(_), Verdict::Holds(_), Exactness::Redundant) => n_stored >= orbits && n_stored <= n_plain,
+            (Verdict::Holds(_), Verdict::Holds(_), Exactness::Redundant) => n_stored >= orbits,
             (Verdict::Holds(_), Verdict::Unknown(Shortfall::Approximate), Exactness::Approximate) => {
                 n_stored <= self.orbits.map_or(n_plain, |(orbits, _)| orbits)
             }
