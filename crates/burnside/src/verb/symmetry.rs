@@ -100,25 +100,14 @@ impl<'a> Findings<'a> {
     fn proved(&self, class: &SymmetricClass, certificate: &Certificate) -> String {
         let how = if self.is_declared(class) { "declared" } else { "found" };
         let order = Symmetry { classes: vec![class.clone()], broken: Vec::new() }.group_order();
-        let part_of = |ground: Ground| certificate.obligations.iter().filter(move |it| it.ground == ground);
-        let rules = |ground| part_of(ground).filter(|it| matches!(it.part, Part::Rule(_))).count() as u64;
-        let properties = |ground| part_of(ground).filter(|it| matches!(it.part, Part::Property(_))).count() as u64;
-        let parts = |ground| {
-            format!(
-                "{} and {}",
-                counted(rules(ground), "rule", "rules"),
-                counted(properties(ground), "property", "properties")
-            )
-        };
+        let parts = |ground| parts_with(certificate, ground);
         let mut lines = vec![
             format!("`{}`: {} interchangeable values, {how}", class.name, class.size),
             format!("  members      {}", self.members(class).join(", ")),
             format!("  group        all permutations, order {order}"),
-            format!("  by types     {}: nothing tells members apart", parts(Ground::Types)),
         ];
-        if part_of(Ground::Absent).next().is_some() {
-            lines.push(format!("  unconcerned  {}", parts(Ground::Absent)));
-        }
+        lines.extend(parts(Ground::Types).map(|parts| format!("  by types     {parts}: nothing tells members apart")));
+        lines.extend(parts(Ground::Absent).map(|parts| format!("  unconcerned  {parts}")));
         for (span, arguments) in certificate.loops.iter().filter(|it| it.1 != [Argument::ReadsOnly]) {
             let at = self.sources().locate(*span);
             lines.push(format!("  any order    {at}: its rounds {}", words(arguments).join(", ")));
@@ -189,6 +178,20 @@ impl<'a> Findings<'a> {
         let (kind, name, span) = name_of(self.model, part);
         let (line, column) = report::place(span, self.sources());
         json!({ "kind": kind, "name": name, "line": line, "column": column, "by": ground.words() })
+    }
+}
+
+/// How many rules and properties stand on a ground.
+fn parts_with(certificate: &Certificate, ground: Ground) -> Option<String> {
+    let parts = || certificate.obligations.iter().filter(|it| it.ground == ground).map(|it| it.part);
+    let n_rules = parts().filter(|part| matches!(part, Part::Rule(_))).count() as u64;
+    let n_properties = parts().filter(|part| matches!(part, Part::Property(_))).count() as u64;
+    let (rules, properties) = (counted(n_rules, "rule", "rules"), counted(n_properties, "property", "properties"));
+    match (n_rules, n_properties) {
+        (0, 0) => None,
+        (_, 0) => Some(rules),
+        (0, _) => Some(properties),
+        _ => Some(format!("{rules} and {properties}")),
     }
 }
 
