@@ -14,6 +14,9 @@ use clap_complete::Shell;
 
 use crate::quantity::{parse_bytes, parse_duration};
 
+/// States on which proved symmetry is tried unless told otherwise; seconds, for models of usual size.
+pub(crate) const CERTIFICATE_STATES: usize = 10_000;
+
 const EXIT_CODES: &str = "\
 Exit codes:
   0  holds          every property holds in every reachable state
@@ -28,6 +31,7 @@ Exit codes:
 Examples:
   burnside check german.m                       check every property of a model
   burnside check german.m -D NODE_NUM=4         with another value for a constant
+  burnside symmetry german.m                    say what is interchangeable, and why
   burnside simulate german.m --steps 30         watch a random execution
   burnside check german.m --trace-file t.json   keep the counterexample …
   burnside replay t.json german.m               … and execute it again
@@ -47,6 +51,8 @@ pub(crate) struct Cli {
 pub(crate) enum Verb {
     /// Check every property of a model in every reachable state.
     Check(Box<CheckArgs>),
+    /// Say which values of a model are interchangeable, why, and what tells the others apart.
+    Symmetry(Box<SymmetryArgs>),
     /// Follow one random execution of a model.
     Simulate(Box<SimulateArgs>),
     /// Execute a recorded trace of a model again, step by step, or (before `-- PROGRAM`) a schedule of a program.
@@ -115,6 +121,9 @@ pub(crate) struct CheckArgs {
     /// and else visits every state.
     #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub(crate) symmetry: SymmetryArg,
+    /// Try proved symmetry on states before the search, without looking at the proof.
+    #[arg(long, help_heading = "Search")]
+    pub(crate) check_certificate: bool,
     /// Which engine searches.
     #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Search")]
     pub(crate) engine: EngineArg,
@@ -160,6 +169,39 @@ pub(crate) struct CheckArgs {
     /// Also print why engine and strategy were chosen, the size of a state, the memory limit, and how often each rule
     /// fired.
     #[arg(short, long, help_heading = "Output")]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "See `--help` for examples.",
+    after_long_help = "\
+Examples:
+  burnside symmetry german.m
+  burnside symmetry german.m --verbose
+  burnside symmetry german.m --check-certificate --states 100000
+  burnside symmetry german.m --json - | jq '.sorts[].name'
+
+Exit codes:
+  0  the symmetry was told, and confirmed on every reachable state if that was asked for
+  2  it was confirmed on as many states as were allowed
+  3  the model or the command line is wrong
+  4  a file could not be written, or Burnside itself is at fault"
+)]
+pub(crate) struct SymmetryArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Try what was proved on states, without looking at the proof: exchanging two members must exchange the steps.
+    #[arg(long)]
+    pub(crate) check_certificate: bool,
+    /// On how many states to try it at most.
+    #[arg(long, value_name = "N", default_value_t = CERTIFICATE_STATES)]
+    pub(crate) states: usize,
+    /// Write what was found in JSON; with `-` it goes to standard output and all other text to standard error.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) json: Option<PathBuf>,
+    /// Show every place that tells values apart, not just the first of each set.
+    #[arg(short, long)]
     pub(crate) verbose: bool,
 }
 

@@ -56,6 +56,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli, started: Instant) -> Exit {
     match cli.verb {
         Verb::Check(args) => verb::check::run(&args, cli.color, started),
+        Verb::Symmetry(args) => verb::symmetry::run(&args, cli.color),
         Verb::Simulate(args) => verb::simulate::run(&args, &mut Terminal::new(cli.color)),
         Verb::Replay(args) => verb::replay::run(&args, &mut Terminal::new(cli.color)),
         Verb::Run(args) => Exit::from_code(burnside_programs::cli::run(&args, interrupt::noted())),

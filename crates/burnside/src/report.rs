@@ -5,6 +5,8 @@ use std::time::Duration;
 use burnside_diag::{Diagnostic, Label, SourceMap, Span};
 use burnside_driver::{Language, Outcome, Plan};
 use burnside_engine::{Counts, Verdict};
+use burnside_ir::Model;
+use burnside_symmetry::Symmetry;
 use serde_json::{Value, json};
 
 use crate::tell::Named;
@@ -113,20 +115,24 @@ fn property_object(named: &Named, sources: &SourceMap) -> Value {
 fn symmetry(plan: &Plan<'_>, sources: &SourceMap) -> Value {
     let found = plan.symmetry();
     let proved = found.classes.iter().map(|class| json!({ "name": class.name, "kind": "full", "size": class.size }));
-    let model = plan.task().model;
-    let broken = found.broken.iter().flat_map(|class| {
-        class.breaks.iter().map(move |found| {
-            let (line, column) = place(found.span, sources);
-            json!({ "sort": class.name(model), "line": line, "column": column, "reason": found.reason })
-        })
-    });
     json!({
         "strategy": plan.strategy().name(),
         "exact": plan.strategy().is_exact(),
         "group_order": plan.group_order(),
         "sorts": proved.collect::<Vec<_>>(),
-        "broken_by": broken.collect::<Vec<_>>(),
+        "broken_by": broken(found, plan.task().model, sources),
     })
+}
+
+/// Every place that tells the members of a set apart.
+pub(crate) fn broken(symmetry: &Symmetry, model: &Model, sources: &SourceMap) -> Vec<Value> {
+    let places = symmetry.broken.iter().flat_map(|class| {
+        class.breaks.iter().map(move |found| {
+            let (line, column) = place(found.span, sources);
+            json!({ "sort": class.name(model), "line": line, "column": column, "reason": found.reason })
+        })
+    });
+    places.collect()
 }
 
 fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
@@ -147,7 +153,7 @@ fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
     })
 }
 
-fn place(span: Span, sources: &SourceMap) -> (Option<u32>, Option<u32>) {
+pub(crate) fn place(span: Span, sources: &SourceMap) -> (Option<u32>, Option<u32>) {
     let at = sources.position(span);
     (at.map(|at| at.line), at.map(|at| at.column))
 }

@@ -4,10 +4,11 @@
 //! that loops over identities do not depend on their order; [`Symmetry`] is the outcome for a model. `action` derives
 //! from the layout how permutations of identities act on states. A [`Reduction`] makes the canonicalisers that pick one
 //! state of each orbit: `refine` is ours, `strategies` has those of others.
-//! [`recheck`] tries what was proved, on states, without looking at the proof.
+//! A [`Certificate`] says why; [`recheck`] tries what was proved, on states, without looking at the proof.
 
 mod action;
 mod bits;
+mod certificate;
 mod infer;
 mod order;
 mod partition;
@@ -21,8 +22,9 @@ mod symmetry;
 mod twins;
 
 pub use action::{Action, Renaming};
+pub use certificate::{Certificate, Ground, Obligation};
 pub use infer::{Break, Class};
-pub use order::{Ordered, ordered_in_part};
+pub use order::{Argument, Ordered, ordered_in_part};
 pub use recheck::{Part, Rechecked, Refuted, recheck};
 pub use reduction::Reduction;
 pub use strategy::{Canonicaliser, Exactness, Strategy};

@@ -29,7 +29,7 @@ impl Symmetry {
     /// Finds and proves the symmetry of a verified model.
     pub fn find(model: &Model) -> Self {
         let mut classes = infer::classes(model);
-        for ordered in order::ordered(model) {
+        for ordered in order::orders(model).ordered {
             let domain = ordered.domain.map(|ty| members(model, ty));
             let concerns = |class: &Class| match &domain {
                 Some(members) => class.types.iter().any(|ty| members.contains(ty)),
@@ -64,7 +64,7 @@ impl Symmetry {
 }
 
 /// The type itself, or the members of a union.
-fn members(model: &Model, ty: TypeId) -> Vec<TypeId> {
+pub(crate) fn members(model: &Model, ty: TypeId) -> Vec<TypeId> {
     match model.types.get(ty) {
         Type::Union { members } => members.clone(),
         _ => vec![ty],

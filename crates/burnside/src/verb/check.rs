@@ -10,7 +10,7 @@ use burnside_driver::{Bug, Outcome, Plan, Prepared, Settings, Strategy, memory_b
 use burnside_engine::{Budget, Monitor, Verdict, Violation};
 use serde_json::Value;
 
-use crate::args::{CheckArgs, ColorWhen, SearchArg, TraceArg};
+use crate::args::{CERTIFICATE_STATES, CheckArgs, ColorWhen, SearchArg, TraceArg};
 use crate::exit::Exit;
 use crate::input::{Input, nowhere, read_model, write_text};
 use crate::progress::{Waited, Watch};
@@ -18,6 +18,7 @@ use crate::quantity::bytes;
 use crate::report::{self, Findings};
 use crate::tell::{Named, Summary, Teller, explain, invalid_line, name, state_size};
 use crate::terminal::Terminal;
+use crate::verb::symmetry::{confirmation, refutation, second_look};
 use crate::{interrupt, itf, layout};
 
 pub(crate) fn run(args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit {
@@ -77,6 +78,17 @@ impl Check<'_> {
         }
         if self.args.verbose {
             self.explain_choice(&plan);
+        }
+        if self.args.check_certificate {
+            let limits = self.args.model.step_limits();
+            match second_look(prepared, plan.symmetry(), limits, CERTIFICATE_STATES) {
+                Ok(_) if self.args.quiet => {}
+                Ok(checked) => self.terminal.say(&confirmation(&checked)),
+                Err(refuted) => {
+                    Terminal::alarm(&refutation(&prepared.model, &refuted));
+                    return Exit::Failed;
+                }
+            }
         }
         let setup = self.started.elapsed();
         let monitor = Arc::new(Monitor::new(self.budget()));

@@ -4,3 +4,4 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod replay;
 pub(crate) mod simulate;
+pub(crate) mod symmetry;

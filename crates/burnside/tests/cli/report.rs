@@ -126,3 +126,15 @@ fn equal_runs_give_equal_reports() {
     };
     assert_eq!(run(), run());
 }
+
+#[test]
+fn symmetry_is_reported_with_its_certificate() {
+    let report = burnside("symmetry lamps.m --check-certificate --json -").exits(0).report();
+    assert_eq!((&report["schema"], &report["group_order"]), (&"burnside.symmetry/1".into(), &"2".into()));
+    let sort = &report["sorts"][0];
+    assert_eq!((&sort["name"], &sort["declared"]), (&"room".into(), &false.into()));
+    assert_eq!(sort["certificate"]["parts"].as_array().map(Vec::len), Some(4));
+    assert_eq!(sort["certificate"]["loops"][0]["by"][0], "change nothing");
+    assert_eq!(report["broken_by"][0]["line"], 31);
+    assert_eq!(report["checked"]["complete"], true);
+}

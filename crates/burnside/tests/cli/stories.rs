@@ -95,9 +95,24 @@ fn a_walk_with_output() {
 }
 
 #[test]
+fn what_is_interchangeable_and_what_is_not() {
+    tells("symmetry.txt", "symmetry lamps.m --check-certificate", 0);
+    tells("symmetry-verbose.txt", "symmetry mutex.m --verbose", 0);
+}
+
+#[test]
+fn a_certificate_confirmed_on_some_states_is_inconclusive() {
+    let run = burnside("symmetry mutex.m --check-certificate --states 5").exits(2);
+    assert!(run.out.ends_with("tried on the first 5 states\n"), "{}", run.out);
+    let run = burnside("check mutex.m --check-certificate --trace off").exits(1);
+    assert!(run.out.starts_with("certificate confirmed: 1 exchange of two members"), "{}", run.out);
+    burnside("symmetry broken.m").exits(3);
+}
+
+#[test]
 fn help_of_every_verb() {
     tells("help.txt", "--help", 0);
-    for verb in ["check", "simulate", "replay", "completions"] {
+    for verb in ["check", "symmetry", "simulate", "replay", "completions"] {
         tells(&format!("help-{verb}.txt"), &format!("{verb} --help"), 0);
     }
 }

@@ -18,6 +18,8 @@ mod keyed;
 mod round;
 mod spot;
 
+use std::collections::BTreeSet;
+
 use burnside_diag::Span;
 use burnside_ir::visit::{Visitor, walk_binder, walk_expr, walk_stmt};
 use burnside_ir::{
@@ -38,19 +40,70 @@ pub struct Ordered {
     pub found: Break,
 }
 
-/// Everything in a model for which order independence could not be shown.
-pub(crate) fn ordered(model: &Model) -> Vec<Ordered> {
+/// A loop or quantifier whose rounds may come in any order.
+pub(crate) struct Unordered {
+    pub(crate) domain: TypeId,
+    pub(crate) span: Span,
+    /// What makes that so.
+    pub(crate) arguments: BTreeSet<Argument>,
+}
+
+/// Why rounds of a loop may come in any order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Argument {
+    /// They change nothing.
+    ReadsOnly,
+    /// They change what is indexed by the loop's variable.
+    OwnPlaces,
+    /// They change those elements of a multiset that hold the loop's variable.
+    OwnElements,
+    /// They store the same value.
+    SameValue,
+    /// They add constants of one sign.
+    Sums,
+    /// They put elements into a multiset.
+    Insertions,
+    /// They leave the loop with the same result, past nothing that could fault.
+    SameResult,
+}
+
+impl Argument {
+    /// In words that follow "its rounds".
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::ReadsOnly => "change nothing",
+            Self::OwnPlaces => "change places of their own",
+            Self::OwnElements => "change multiset elements of their own",
+            Self::SameValue => "store the same value",
+            Self::Sums => "add to a sum",
+            Self::Insertions => "put elements into multisets",
+            Self::SameResult => "return the same result and cannot fault",
+        }
+    }
+}
+
+/// What is known about the order of rounds in a model.
+#[derive(Default)]
+pub(crate) struct Orders {
+    /// Everything for which order independence could not be shown.
+    pub(crate) ordered: Vec<Ordered>,
+    /// Loops, and quantifiers that call functions, for which it was.
+    pub(crate) unordered: Vec<Unordered>,
+}
+
+/// Looks at every loop and quantifier of a model.
+pub(crate) fn orders(model: &Model) -> Orders {
     search(model, Certain::new(model))
 }
 
 /// Everything in a part of a model, given as a model with only some of its rules and properties, for which order
 /// independence could not be shown.
 pub fn ordered_in_part(part: &Model) -> Vec<Ordered> {
-    search(part, Certain::of_part(part))
+    search(part, Certain::of_part(part)).ordered
 }
 
-fn search<'m>(model: &'m Model, certain: Certain<'m>) -> Vec<Ordered> {
-    let mut search = Search { model, certain, frame: Frame::default(), found: Vec::new() };
+fn search<'m>(model: &'m Model, certain: Certain<'m>) -> Orders {
+    let mut search = Search { model, certain, frame: Frame::default(), found: Orders::default() };
     for id in functions_in_use(model) {
         search.function(id);
     }
@@ -71,7 +124,7 @@ struct Search<'m> {
     model: &'m Model,
     certain: Certain<'m>,
     frame: Frame<'m>,
-    found: Vec<Ordered>,
+    found: Orders,
 }
 
 impl Search<'_> {
@@ -105,30 +158,40 @@ impl Search<'_> {
     }
 
     fn note(&mut self, domain: Option<TypeId>, span: Span, reason: &str) {
-        self.found.push(Ordered { domain, found: Break { span, reason: reason.to_owned() } });
+        self.found.ordered.push(Ordered { domain, found: Break { span, reason: reason.to_owned() } });
     }
 
-    fn for_loop(&mut self, local: LocalId, domain: &Domain, body: &Block) {
+    fn settle(&mut self, domain: &Domain, span: Span, arguments: BTreeSet<Argument>, found: Option<Break>) {
+        let domain = domain_type(domain);
+        match (found, domain) {
+            (Some(found), domain) => self.found.ordered.push(Ordered { domain, found }),
+            (None, Some(domain)) => self.found.unordered.push(Unordered { domain, span, arguments }),
+            (None, None) => {}
+        }
+    }
+
+    fn for_loop(&mut self, local: LocalId, domain: &Domain, body: &Block, span: Span) {
         let mut round = Round::new(self.model, &self.frame, local);
         round.body(body);
-        let early = round.early_return();
+        let (early, arguments) = (round.early_return(), round.arguments());
         let found = round.conflict("runs a loop").or_else(|| {
             let span = early.filter(|_| !self.certain.runs_through(&self.frame, body, &[local]))?;
             Some(Break { span, reason: "leaves a loop early, which may hide a fault of another round".to_owned() })
         });
-        self.found.extend(found.map(|found| Ordered { domain: domain_type(domain), found }));
+        self.settle(domain, span, arguments, found);
     }
 
     fn quantifier(&mut self, local: LocalId, domain: &Domain, body: &Expr) {
         let mut round = Round::new(self.model, &self.frame, local);
         round.condition(body);
+        let arguments = round.arguments();
         let mut found = round.conflict("evaluates a quantifier");
         // Quantifiers over types are evaluated for every value; those over slots stop when they are decided.
         if matches!(domain, Domain::Slots(_)) && !self.certain.cannot_fault(&self.frame, body, &[local]) {
             let reason = "stops at the first element of a multiset that decides".to_owned();
             found = found.or(Some(Break { span: body.span, reason }));
         }
-        self.found.extend(found.map(|found| Ordered { domain: domain_type(domain), found }));
+        self.settle(domain, body.span, arguments, found);
     }
 }
 
@@ -155,7 +218,7 @@ impl Visitor for Search<'_> {
         if let StmtKind::For { local, domain, body } = &stmt.kind
             && !matches!(domain, Domain::Range { .. })
         {
-            self.for_loop(*local, domain, body);
+            self.for_loop(*local, domain, body, stmt.span);
             if !assigned(body).contains(local) && self.frame.fix(*local) {
                 walk_stmt(self, stmt);
                 self.frame.release(*local);

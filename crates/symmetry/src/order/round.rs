@@ -9,6 +9,7 @@ use burnside_ir::{
     PlaceBase, Projection, PutItem, Stmt, StmtKind,
 };
 
+use super::Argument;
 use super::certain::Frame;
 use super::keyed::KeyedSlot;
 use super::spot::{Deed, Key, Part, Spot, Touch, Whole};
@@ -84,6 +85,18 @@ impl<'m> Round<'m> {
     /// Where a round may leave the loop.
     pub(super) fn early_return(&self) -> Option<Span> {
         self.returns.first().map(|(_, span)| *span)
+    }
+
+    /// What makes rounds commute, if they do.
+    pub(super) fn arguments(&self) -> BTreeSet<Argument> {
+        let mut arguments: BTreeSet<Argument> = self.touches.iter().filter_map(Touch::argument).collect();
+        if !self.returns.is_empty() {
+            arguments.insert(Argument::SameResult);
+        }
+        if arguments.is_empty() {
+            arguments.insert(Argument::ReadsOnly);
+        }
+        arguments
     }
 
     /// The first reason why two rounds may not commute; `what` is what happens, in words that follow "the model".

@@ -3,6 +3,8 @@
 use burnside_diag::Span;
 use burnside_ir::{GlobalId, LocalId};
 
+use super::Argument;
+
 /// What a place is a part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whole {
@@ -65,6 +67,23 @@ pub(super) struct Touch {
     pub(super) spot: Spot,
     pub(super) deed: Deed,
     pub(super) span: Span,
+}
+
+impl Touch {
+    /// Why this in one round does not disturb another round.
+    pub(super) fn argument(&self) -> Option<Argument> {
+        let parts = &self.spot.parts;
+        match self.deed {
+            Deed::Read => None,
+            _ if parts.contains(&Part::Own) => Some(Argument::OwnPlaces),
+            _ if parts.iter().any(|part| matches!(part, Part::Keyed(_) | Part::Room)) => Some(Argument::OwnElements),
+            Deed::Store(_) => Some(Argument::SameValue),
+            Deed::Add(_) => Some(Argument::Sums),
+            Deed::Insert => Some(Argument::Insertions),
+            // Neither is done to what rounds share, in a loop whose rounds commute.
+            Deed::Free | Deed::Write => None,
+        }
+    }
 }
 
 impl Deed {

@@ -22,8 +22,8 @@ fn check_rule(functions: &str, action: &str, expected: usize) {
     let loaded = burnside_murphi::load(FileId(0), &model, &burnside_murphi::Options::default());
     let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
     let without_spans = text::parse(&text::print_brief(&model)).expect("printed models parse");
-    assert_eq!(ordered(&model).len(), expected, "{action}");
-    assert_eq!(ordered(&without_spans).len(), expected, "{action} without spans");
+    assert_eq!(orders(&model).ordered.len(), expected, "{action}");
+    assert_eq!(orders(&without_spans).ordered.len(), expected, "{action} without spans");
 }
 
 #[test]
@@ -125,4 +125,15 @@ fn quantifiers_that_write_are_loops() {
                     function g(i: P): boolean; begin a[i] := false; return true; end;";
     check_rule(function, "if forall i: P do f(i) end then y := 1 end;", 1);
     check_rule(function, "if forall i: P do g(i) end then y := 1 end;", 0);
+}
+
+#[test]
+fn proved_loops_say_why() {
+    let model = "type P: scalarset(2); var a: array[P] of boolean; x: 0..2; b: boolean;
+                 startstate for i: P do a[i] := false end; x := 0; b := false; end;
+                 rule begin for i: P do if a[i] then b := true; x := x + 1; end; a[i] := false; end; end;";
+    let loaded = burnside_murphi::load(FileId(0), model, &burnside_murphi::Options::default());
+    let unordered = orders(&loaded.model.expect("the model is right")).unordered;
+    let arguments: Vec<Vec<Argument>> = unordered.iter().map(|it| it.arguments.iter().copied().collect()).collect();
+    assert_eq!(arguments, [[Argument::OwnPlaces, Argument::SameValue, Argument::Sums]]);
 }
