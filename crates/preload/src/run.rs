@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
-use burnside_stateless::{Cursor, End, Failure, FailureKind, Kind, Op, Plan, Step, ThreadId, ThreadSet};
+use burnside_stateless::{Cursor, End, Failure, FailureKind, Kind, Op, Step, ThreadId, ThreadSet};
 use burnside_wire::{Executor, Options, Reply, Report};
 
 use crate::backtrace;
@@ -81,6 +81,8 @@ pub(crate) struct Run {
     /// Set while a thread is asked for its stack: who asks.
     asker: Option<ThreadId>,
     report: Report,
+    /// Set while a search goes on without asking back: where reports go.
+    pub(crate) kept: Option<Report>,
     /// Operations executed since the process was started, for the watchdog.
     pub(crate) n_steps: u64,
 }
@@ -167,7 +169,9 @@ pub(crate) fn finish(end: End) -> ! {
         ask_for_stacks();
     }
     let report = with(|run| run.report(end));
-    worker::answer(&Reply::Report(Box::new(report)));
+    if let Some(report) = with(|run| run.keep(report)) {
+        worker::answer(&Reply::Report(Box::new(report)));
+    }
     worker::leave()
 }
 
@@ -225,6 +229,7 @@ impl Run {
             exited: Vec::new(),
             asker: None,
             report: Report::default(),
+            kept: None,
             n_steps: 0,
         }
     }
@@ -237,10 +242,10 @@ impl Run {
         self.initial_values = std::mem::take(&mut self.me().values);
     }
 
-    /// Prepares the execution of `plan`.
-    pub(crate) fn begin(&mut self, plan: Plan) {
+    /// Prepares the execution that `cursor` decides on.
+    pub(crate) fn begin(&mut self, cursor: Cursor) {
         self.phase = Phase::Running;
-        self.cursor = Some(Cursor::new(plan));
+        self.cursor = Some(cursor);
         self.objects.clone_from(&self.initial);
         self.names.reset();
         self.keys.clone_from(&self.initial_keys);
@@ -361,6 +366,17 @@ impl Run {
             self.report.stacks.resize(thread.index() + 1, Vec::new());
         }
         self.report.stacks[thread.index()] = stack;
+    }
+
+    /// Keeps the report, or gives it back if it is to be sent.
+    fn keep(&mut self, report: Report) -> Option<Report> {
+        match &mut self.kept {
+            Some(kept) => {
+                *kept = report;
+                None
+            }
+            None => Some(report),
+        }
     }
 
     fn report(&mut self, end: End) -> Report {

@@ -12,9 +12,10 @@ use std::panic;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
-use burnside_stateless::{Plan, Schedule};
+use burnside_stateless::{Cursor, Cut, End, Explorer, Plan, Schedule, Search, Trace};
 use burnside_wire::{
-    Behind, CHANNEL_VARIABLE, Executor, Options, REPLAY_VARIABLE, Reply, Setup, Wire, decode, frame, unframe,
+    Ahead, Behind, Bytes, CHANNEL_VARIABLE, Executor, Options, Order, REPLAY_VARIABLE, Reply, Report, Setup, Wire,
+    decode, frame, unframe,
 };
 
 use crate::arena;
@@ -147,12 +148,12 @@ fn prepare_user_threads() {
 fn work(main: Main) -> ! {
     signals::install();
     if run::with(|run| run.executor == Executor::Threads) {
-        let plan = next_plan();
+        let plan = plan_only(next_order());
         arena::share();
         // Processes the program forks end with this group.
         // SAFETY: makes this process the leader of a new group.
         unsafe { sys::call(libc::SYS_setpgid, [0; 6]) };
-        run::with(|run| run.begin(plan));
+        run::with(|run| run.begin(Cursor::new(plan)));
         run::run_main_in_kernel(main)
     }
     let stack = arena::block(CONTROLLER_STACK_BYTES);
@@ -182,19 +183,70 @@ extern "C" fn control(main: *const Main) -> ! {
         let snapshot = Snapshot::take(stack_top, &[arena::range()]);
         run::with(|run| run.snapshot = Some(snapshot));
     }
-    loop {
-        let plan = next_plan();
-        run::with(|run| run.begin(plan));
+    if executor != Executor::Snap {
+        let plan = plan_only(next_order());
+        run::with(|run| run.begin(Cursor::new(plan)));
         run::run_main_suspended(main);
-        if executor != Executor::Snap {
-            flush_output();
-            sys::exit(0);
+        flush_output();
+        sys::exit(0);
+    }
+    loop {
+        match next_order() {
+            Order::Run(plan) => execute_and_restore(main, Cursor::new(plan)),
+            Order::Ahead(ahead) => {
+                let search = go_ahead(main, &ahead);
+                answer(&Reply::Ahead(Bytes(search.save())));
+            }
         }
-        run::with(|run| {
-            let snapshot = run.snapshot.as_mut().expect("taken above");
-            // SAFETY: the execution is over and this is the controller's stack.
-            unsafe { snapshot.restore() };
-        });
+    }
+}
+
+fn execute_and_restore(main: Main, cursor: Cursor) {
+    run::with(|run| run.begin(cursor));
+    run::run_main_suspended(main);
+    run::with(|run| {
+        let snapshot = run.snapshot.as_mut().expect("this executor has one");
+        // SAFETY: the execution is over and this is the controller's stack.
+        unsafe { snapshot.restore() };
+    });
+}
+
+/// Goes on with a search as long as its executions are ordinary.
+///
+/// PERF: a message to the searching process and back costs as much as a whole
+/// execution of a small program.
+fn go_ahead(main: Main, ahead: &Ahead) -> Search {
+    let mut search = Search::resume(&ahead.search.0).expect("both sides are built from the same source");
+    let mut memory = Trace::default();
+    run::with(|run| run.kept = Some(Report::default()));
+    for _ in 0..ahead.limit {
+        let Some(mut cursor) = search.cursor() else { break };
+        cursor.record_into(memory);
+        execute_and_restore(main, cursor);
+        let report = run::with(|run| run.kept.replace(Report::default())).expect("kept while a search goes on");
+        if !is_ordinary(&report, ahead) || search.done(&report.trace).is_err() {
+            // Whoever asked executes it again and finds the same.
+            search.abandon();
+            break;
+        }
+        memory = report.trace;
+    }
+    run::with(|run| run.kept = None);
+    search
+}
+
+fn is_ordinary(report: &Report, ahead: &Ahead) -> bool {
+    let end = report.trace.end.as_ref();
+    let faulty = ahead.stops_at_faults && end.is_some_and(End::is_fault);
+    let told_apart = ahead.stops_when_told_apart && !report.told_apart.is_empty();
+    !faulty && !told_apart && report.escaped.is_empty() && !matches!(end, Some(End::Cut(Cut::OffScript(_))))
+}
+
+/// The plan of an order to an executor that knows no other.
+fn plan_only(order: Order) -> Plan {
+    match order {
+        Order::Run(plan) => plan,
+        Order::Ahead(_) => give_up_internal("only the `snap` executor goes ahead"),
     }
 }
 
@@ -251,11 +303,11 @@ fn owes_answer() -> &'static AtomicBool {
     unsafe { &*flag }
 }
 
-fn next_plan() -> Plan {
+fn next_order() -> Order {
     match receive(Behind::Nothing) {
-        Some(plan) => {
+        Some(order) => {
             owes_answer().store(true, Ordering::Relaxed);
-            plan
+            order
         }
         None => sys::exit(GOODBYE),
     }
@@ -291,7 +343,7 @@ fn follow(main: Main, schedule: &str) -> ! {
     run::with(|run| {
         run.options = Options { watched, ..Options::default() };
         run.executor = Executor::Threads;
-        run.begin(Plan { script, ..Plan::default() });
+        run.begin(Cursor::new(Plan { script, ..Plan::default() }));
     });
     run::run_main_in_kernel(main)
 }
@@ -303,7 +355,7 @@ fn tell(reply: &Reply) {
             None => return,
         },
         Reply::Unsupported(why) | Reply::Internal(why) => format!("burnside: {why}\n"),
-        Reply::Ready | Reply::Died(_) => return,
+        Reply::Ready | Reply::Died(_) | Reply::Ahead(_) => return,
     };
     sys::write_all(libc::STDERR_FILENO, text.as_bytes());
 }

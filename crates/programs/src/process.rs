@@ -9,8 +9,8 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
-use burnside_stateless::Plan;
-use burnside_wire::{Behind, CHANNEL_VARIABLE, Reply, Report, Setup, Wire, decode, frame, unframe};
+use burnside_stateless::{Plan, Search};
+use burnside_wire::{Ahead, Behind, CHANNEL_VARIABLE, Order, Reply, Report, Setup, Wire, decode, frame, unframe};
 
 use crate::runtime;
 
@@ -114,11 +114,32 @@ impl Process {
     /// When that did not produce a report. The process may be used again only
     /// after [`Failed::Died`].
     pub fn execute(&mut self, plan: &Plan) -> Result<Report, Failed> {
-        self.send(plan)?;
+        self.send(&Order::Run(plan.clone()))?;
         match self.receive()? {
             Reply::Report(report) => Ok(*report),
+            Reply::Ahead(_) => Err(Failed::Internal("it went ahead unasked".to_owned())),
             Reply::Unsupported(why) => Err(Failed::Unsupported(why)),
             Reply::Died(status) => Err(Failed::Died(status)),
+            Reply::Internal(what) => Err(Failed::Internal(what)),
+            Reply::Ready => Err(Failed::Internal("it is ready twice".to_owned())),
+        }
+    }
+
+    /// Goes on with a search as `ahead` says. `None` if an execution ended the
+    /// process: then nothing has been learnt.
+    ///
+    /// # Errors
+    ///
+    /// When the program cannot be executed any more.
+    pub(crate) fn go_ahead(&mut self, ahead: Ahead) -> Result<Option<Search>, Failed> {
+        self.send(&Order::Ahead(ahead))?;
+        match self.receive()? {
+            Reply::Ahead(search) => {
+                let search = Search::resume(&search.0);
+                search.map(Some).ok_or_else(|| Failed::Internal("a search makes no sense".to_owned()))
+            }
+            Reply::Report(_) | Reply::Died(_) => Ok(None),
+            Reply::Unsupported(why) => Err(Failed::Unsupported(why)),
             Reply::Internal(what) => Err(Failed::Internal(what)),
             Reply::Ready => Err(Failed::Internal("it is ready twice".to_owned())),
         }

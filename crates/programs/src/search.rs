@@ -5,10 +5,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use burnside_stateless::{
-    self as core, Bounds, Cursor, Cut, End, Family, Names, NotDeterministic, ObjId, Plan, Schedule, Search, Strategy,
-    Subject, Symmetry, Trace, check, check_parallel, check_symmetry, fewest_switches,
+    self as core, Bounds, Cursor, Cut, End, Explorer as _, Family, FaultKnown, Names, NotDeterministic, ObjId, Plan,
+    Schedule, Search, Strategy, Subject, Symmetry, Trace, check, check_parallel, check_symmetry, fewest_switches,
 };
-use burnside_wire::{Executor, Options, Report, Setup};
+use burnside_wire::{Ahead, Bytes, Executor, Options, Report, Setup};
 
 use crate::executor::{ExecutorChoice, choose};
 use crate::presentation;
@@ -173,7 +173,7 @@ enum Attempt {
 fn attempt(config: &Config, watched: &[ObjId], earlier: Option<Search>, start: Instant) -> Result<Attempt, Error> {
     let options = config.options(watched);
     let (process, executor, mut notes) = choose(&config.target, &options, config.executor)?;
-    let mut subject = ProgramSubject::new(process, config, watched)?;
+    let mut subject = ProgramSubject::new(process, executor, config, watched)?;
     let is_auto = config.symmetry.is_auto();
     if matches!(config.symmetry, SymmetryOption::Check(_)) {
         let n_compared = match subject.check_symmetry() {
@@ -244,8 +244,8 @@ fn side_by_side(
     let shared = Mutex::new(Told::default());
     let setup = Setup { executor, options: config.options(watched) };
     let start = || {
-        let subject =
-            Process::start(&config.target, &setup).and_then(|process| ProgramSubject::new(process, config, watched));
+        let subject = Process::start(&config.target, &setup)
+            .and_then(|process| ProgramSubject::new(process, executor, config, watched));
         match subject {
             Ok(subject) => PartSubject { subject: Some(subject), shared: &shared },
             Err(e) => {
@@ -351,7 +351,8 @@ pub fn replay(config: &Config, executor: Executor, schedule: &Schedule) -> Resul
     let options = Options { details: true, ..config.options(&watched) };
     let process = Process::start(&config.target, &Setup { executor, options })?;
     let plain = Config { symmetry: SymmetryOption::Off, ..config.clone() };
-    let mut subject = ProgramSubject { stops_at_escapes: false, ..ProgramSubject::new(process, &plain, &watched)? };
+    let mut subject =
+        ProgramSubject { stops_at_escapes: false, ..ProgramSubject::new(process, executor, &plain, &watched)? };
     let replayed = core::replay(&mut subject, schedule);
     subject.result()?;
     let trace = replayed.map_err(Error::OffSchedule)?;
@@ -379,6 +380,8 @@ struct ProgramSubject {
     /// How threads that began alike can be told apart, when symmetry rests on
     /// their beginnings; empty if they cannot.
     told_apart: String,
+    executor: Executor,
+    pace: Pace,
     /// The last execution, trace excepted.
     last: Option<Report>,
     /// Why the last run gave no trace; that run then answers an empty one.
@@ -391,7 +394,7 @@ impl ProgramSubject {
     /// # Errors
     ///
     /// When the process is gone.
-    fn new(process: Process, config: &Config, watched: &[ObjId]) -> Result<ProgramSubject, Failed> {
+    fn new(process: Process, executor: Executor, config: &Config, watched: &[ObjId]) -> Result<ProgramSubject, Failed> {
         let symbols = Symbols::of_process(process.id()).map_err(|e| Failed::Start(config.target.program.clone(), e))?;
         Ok(ProgramSubject {
             process,
@@ -402,6 +405,8 @@ impl ProgramSubject {
             escaped: Vec::new(),
             stops_at_escapes: true,
             told_apart: String::new(),
+            executor,
+            pace: Pace::default(),
             last: None,
             failed: None,
         })
@@ -447,8 +452,73 @@ impl ProgramSubject {
     }
 }
 
+/// How many executions are asked for at a time.
+#[derive(Debug)]
+struct Pace {
+    n_ahead: u64,
+    /// Executions to be asked for one by one: among them is one that ends the
+    /// process.
+    n_alone: u64,
+}
+
+impl Default for Pace {
+    fn default() -> Pace {
+        Pace { n_ahead: 64, n_alone: 0 }
+    }
+}
+
+impl Pace {
+    const MAX_AHEAD: u64 = 1 << 14;
+    /// Long enough to make messages cheap, short enough to stop in time.
+    const WANTED: Duration = Duration::from_millis(50);
+
+    fn took(&mut self, time: Duration) {
+        self.n_ahead = match time < Self::WANTED {
+            true => (self.n_ahead * 2).min(Self::MAX_AHEAD),
+            false => (self.n_ahead / 2).max(1),
+        };
+    }
+}
+
+impl ProgramSubject {
+    /// Searches can be gone on with inside the program where nothing has to be
+    /// found out about an execution here: declared symmetries are looked up in
+    /// each report, found ones are known after the first.
+    fn can_go_ahead(&self, search: &Search) -> bool {
+        let symmetry = self.symmetry == SymmetryOption::Off || self.symmetry.is_auto();
+        self.executor == Executor::Snap && symmetry && search.stats().n_executions > 0
+    }
+}
+
 impl Subject for ProgramSubject {
+    fn run_ahead(&mut self, search: &mut Search, limit: u64, fault: FaultKnown) {
+        if !self.can_go_ahead(search) || self.failed.is_some() {
+            return;
+        }
+        if self.pace.n_alone > 0 {
+            self.pace.n_alone -= 1;
+            return;
+        }
+        let ahead = Ahead {
+            search: Bytes(search.save()),
+            limit: limit.min(self.pace.n_ahead),
+            stops_at_faults: fault == FaultKnown::No,
+            stops_when_told_apart: !self.families.is_empty(),
+        };
+        let start = Instant::now();
+        let asked = ahead.limit;
+        match self.process.go_ahead(ahead) {
+            Ok(Some(further)) => *search = further,
+            Ok(None) => self.pace.n_alone = asked,
+            Err(e) => self.failed = Some(e.into()),
+        }
+        self.pace.took(start.elapsed());
+    }
+
     fn run(&mut self, cursor: Cursor) -> Trace {
+        if self.failed.is_some() {
+            return no_trace();
+        }
         match self.execute(cursor.plan()) {
             Ok(trace) => trace,
             Err(e) => {

@@ -1,7 +1,7 @@
 //! A whole search: runs until the verdict is known.
 
 use crate::cursor::Cursor;
-use crate::explorer::{Bounds, Explorer, NotDeterministic, Stats, Subject};
+use crate::explorer::{Bounds, Explorer, FaultKnown, NotDeterministic, Stats, Subject};
 use crate::sampler::{Sampler, Sampling};
 use crate::search::{Method, Search, Symmetry};
 use crate::symmetry::Family;
@@ -174,6 +174,14 @@ fn drive(
         }
         if let Some(reason) = stop(explorer.stats()) {
             break Some(reason);
+        }
+        let n_before = explorer.stats().n_executions;
+        let known = if fault.is_some() { FaultKnown::Yes } else { FaultKnown::No };
+        if let Some(search) = explorer.as_search() {
+            subject.run_ahead(search, config.bounds.max_executions - n_before, known);
+        }
+        if explorer.stats().n_executions > n_before {
+            continue;
         }
         let Some(mut cursor) = explorer.cursor() else { break None };
         cursor.record_into(std::mem::take(&mut memory));

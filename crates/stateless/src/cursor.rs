@@ -138,7 +138,7 @@ impl Cursor {
     }
 
     /// Records into the memory of a trace that nobody needs any more.
-    pub(crate) fn record_into(&mut self, mut memory: Trace) {
+    pub fn record_into(&mut self, mut memory: Trace) {
         memory.events.clear();
         memory.enabled.clear();
         memory.surplus.clear();

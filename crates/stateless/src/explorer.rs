@@ -1,6 +1,7 @@
 //! The two sides of a search: programs that can be run, and explorers that decide what to run.
 
 use crate::cursor::Cursor;
+use crate::search::Search;
 use crate::trace::{Cut, End, Trace};
 
 /// A program that can be run from its initial state any number of times.
@@ -9,6 +10,20 @@ pub trait Subject {
     ///
     /// The subject must be deterministic: the same picks lead to the same labels.
     fn run(&mut self, cursor: Cursor) -> Trace;
+
+    /// Carries out up to `limit` of the next runs of `search` by itself, where that is faster than being asked for one
+    /// at a time. A run that ends in a fault is left for [`Subject::run`], unless `fault` says that one is known. Most
+    /// subjects have no such way.
+    fn run_ahead(&mut self, _search: &mut Search, _limit: u64, _fault: FaultKnown) {}
+}
+
+/// Whether a faulty run has been found already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FaultKnown {
+    /// The first one is still to be found.
+    No,
+    /// Further ones are only counted.
+    Yes,
 }
 
 /// Decides which runs a search consists of.
@@ -26,6 +41,9 @@ pub trait Explorer {
 
     /// Counts so far.
     fn stats(&self) -> &Stats;
+
+    /// The exhaustive search this is, if it is one.
+    fn as_search(&mut self) -> Option<&mut Search>;
 
     /// What the end of this exploration will leave open even if no bound is met, such as a sampler's omissions.
     fn omission(&self) -> Option<String>;

@@ -31,7 +31,7 @@ mod world;
 
 pub use check::{Config, Report, Strategy, Verdict, check, go_on};
 pub use cursor::{Cursor, Pick, Plan, Policy, Sleeper, Step};
-pub use explorer::{Bounds, Explorer, NotDeterministic, Stats, Subject};
+pub use explorer::{Bounds, Explorer, FaultKnown, NotDeterministic, Stats, Subject};
 pub use model::{Instr, Model, Outcome, Program};
 pub use op::{Kind, ObjId, Op, ThreadId};
 pub use parallel::check_parallel;

@@ -2,6 +2,7 @@
 
 use crate::cursor::{Cursor, FIRST_BIRTH, Plan, Policy};
 use crate::explorer::{Bounds, Explorer, NotDeterministic, Stats};
+use crate::search::Search;
 use crate::trace::{Birth, Trace};
 
 /// How random runs are drawn.
@@ -69,6 +70,10 @@ impl Explorer for Sampler {
         self.births.clone_from(&trace.births);
         self.stats.count(trace, 0);
         Ok(())
+    }
+
+    fn as_search(&mut self) -> Option<&mut Search> {
+        None
     }
 
     fn stats(&self) -> &Stats {

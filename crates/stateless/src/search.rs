@@ -190,6 +190,20 @@ impl Search {
         self
     }
 
+    /// Takes back the last cursor: the next one will be the same.
+    pub fn abandon(&mut self) {
+        match self.under_way.take() {
+            Some((place, Some(branch))) if self.nodes.len() > place && self.n_frozen <= place => {
+                self.nodes[place].todo.branches.insert(0, branch);
+            }
+            Some((_, entry)) => {
+                self.entry = entry;
+                self.started = false;
+            }
+            None => {}
+        }
+    }
+
     /// Moves the last transition of the current run to the explored ones of its node.
     fn retire_last(&mut self) {
         let Some(place) = self.history.len().checked_sub(1) else { return };
@@ -457,8 +471,9 @@ impl Explorer for Search {
     }
 
     fn done(&mut self, trace: &Trace) -> Result<(), NotDeterministic> {
-        let (base, branch) = self.under_way.take().expect("a run is under way");
+        assert!(self.under_way.is_some(), "a run is under way");
         self.verify_prefix(trace)?;
+        let (base, branch) = self.under_way.take().expect("asserted above");
         self.births.clone_from(&trace.births);
         if self.symmetry == Symmetry::On {
             self.images.learn(&trace.families);
@@ -480,6 +495,10 @@ impl Explorer for Search {
 
     fn stats(&self) -> &Stats {
         &self.stats
+    }
+
+    fn as_search(&mut self) -> Option<&mut Search> {
+        Some(self)
     }
 
     fn omission(&self) -> Option<String> {

@@ -1,8 +1,9 @@
 //! Saying which threads are interchangeable.
 //!
-//! Nothing is recognised by itself: even threads that run the same closure without captured variables can be told apart
-//! by their creator, who holds their handles, so symmetry has to be declared. [`crate::Checker::check_symmetry`] runs
-//! permuted schedules to refute a wrong declaration. Under symmetry an assertion must not single out one of the interchangeable threads.
+//! Nothing is recognised by itself. Whether two closures have captured the same cannot be asked of them: their contents have
+//! no equality, and their bytes may not be looked at. And their creator holds handles that give it their results one by
+//! one. So symmetry has to be declared; [`crate::Checker::check_symmetry`] runs permuted schedules to refute a wrong
+//! declaration. Under symmetry an assertion must not single out one of the interchangeable threads.
 
 use crate::runtime::declare;
 use crate::sync::{Barrier, Condvar, Mutex, Once, RwLock, Semaphore};

@@ -1,8 +1,8 @@
 //! The messages.
 
-use burnside_stateless::{ObjId, ThreadId, Trace};
+use burnside_stateless::{ObjId, Plan, ThreadId, Trace};
 
-use crate::words::{Reader, Wire, wire_struct};
+use crate::words::{Bytes, Reader, Wire, wire_struct};
 
 /// The environment variable with the descriptor of the channel.
 pub const CHANNEL_VARIABLE: &str = "BURNSIDE_CHANNEL";
@@ -51,13 +51,35 @@ pub struct Options {
 }
 
 /// Sent once, when the program is ready: how all executions are carried out.
-/// After it every [`Plan`](burnside_stateless::Plan) asks for one execution.
+/// After it every [`Order`] asks for executions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Setup {
     /// By which means.
     pub executor: Executor,
     /// Under which conditions.
     pub options: Options,
+}
+
+/// What a worker is asked for.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Order {
+    /// One execution; the answer is its report.
+    Run(Plan),
+    /// Some executions of a search, with the `snap` executor only.
+    Ahead(Ahead),
+}
+
+/// Executions to be carried out without asking back.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ahead {
+    /// The search, as [`burnside_stateless::Search::save`] writes it.
+    pub search: Bytes,
+    /// How many executions at most.
+    pub limit: u64,
+    /// Stop before an execution that ends in a fault.
+    pub stops_at_faults: bool,
+    /// Stop before an execution in which threads that began alike are told apart.
+    pub stops_when_told_apart: bool,
 }
 
 /// How a thread began: threads that began alike may be interchangeable.
@@ -99,6 +121,8 @@ pub enum Reply {
     Ready,
     /// The execution took place.
     Report(Box<Report>),
+    /// The search after the executions it was gone on with.
+    Ahead(Bytes),
     /// This executor cannot run this program, and why.
     Unsupported(String),
     /// The process ended without a report, with this status (as from `waitpid`).
@@ -110,6 +134,7 @@ pub enum Reply {
 wire_struct! {
     Options { spurious_wakeups, details, step_timeout_ms, watched }
     Setup { executor, options }
+    Ahead { search, limit, stops_at_faults, stops_when_told_apart }
     Start { routine, argument, twin }
     Report { trace, starts, escaped, told_apart, stacks, sites, places }
 }
@@ -136,6 +161,29 @@ impl Wire for Executor {
     }
 }
 
+impl Wire for Order {
+    fn write(&self, words: &mut Vec<u64>) {
+        match self {
+            Order::Run(plan) => {
+                words.push(0);
+                plan.write(words);
+            }
+            Order::Ahead(ahead) => {
+                words.push(1);
+                ahead.write(words);
+            }
+        }
+    }
+
+    fn read(words: &mut Reader<'_>) -> Option<Order> {
+        match words.word()? {
+            0 => Some(Order::Run(words.value()?)),
+            1 => Some(Order::Ahead(words.value()?)),
+            _ => None,
+        }
+    }
+}
+
 impl Wire for Reply {
     fn write(&self, words: &mut Vec<u64>) {
         match self {
@@ -153,6 +201,10 @@ impl Wire for Reply {
                 words.push(4);
                 what.write(words);
             }
+            Reply::Ahead(search) => {
+                words.push(5);
+                search.write(words);
+            }
         }
     }
 
@@ -163,6 +215,7 @@ impl Wire for Reply {
             2 => Reply::Unsupported(words.value()?),
             3 => Reply::Died(words.value()?),
             4 => Reply::Internal(words.value()?),
+            5 => Reply::Ahead(words.value()?),
             _ => return None,
         })
     }
@@ -194,8 +247,13 @@ mod tests {
             Reply::Unsupported("it forks".to_owned()),
             Reply::Died(139),
             Reply::Internal("no memory".to_owned()),
+            Reply::Ahead(Bytes((0..=20).collect())),
         ] {
             assert_eq!(decode(&frame(&reply)[8..]), Some(reply));
+        }
+        let ahead = Ahead { search: Bytes(vec![7; 9]), limit: 5, stops_at_faults: true, stops_when_told_apart: false };
+        for order in [Order::Run(Plan::default()), Order::Ahead(ahead)] {
+            assert_eq!(decode(&frame(&order)[8..]), Some(order));
         }
     }
 }

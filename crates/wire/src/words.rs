@@ -135,17 +135,21 @@ impl Wire for bool {
     }
 }
 
-impl Wire for String {
+/// Bytes, eight to a word.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Bytes(pub Vec<u8>);
+
+impl Wire for Bytes {
     fn write(&self, words: &mut Vec<u64>) {
-        words.push(self.len() as u64);
-        for chunk in self.as_bytes().chunks(WORD_BYTES) {
+        words.push(self.0.len() as u64);
+        for chunk in self.0.chunks(WORD_BYTES) {
             let mut word = [0; WORD_BYTES];
             word[..chunk.len()].copy_from_slice(chunk);
             words.push(u64::from_le_bytes(word));
         }
     }
 
-    fn read(words: &mut Reader<'_>) -> Option<String> {
+    fn read(words: &mut Reader<'_>) -> Option<Bytes> {
         let length: usize = words.word()?.try_into().ok()?;
         let n_words = length.div_ceil(WORD_BYTES);
         if n_words > words.n_left() {
@@ -156,7 +160,17 @@ impl Wire for String {
             bytes.extend(words.word()?.to_le_bytes());
         }
         bytes.truncate(length);
-        String::from_utf8(bytes).ok()
+        Some(Bytes(bytes))
+    }
+}
+
+impl Wire for String {
+    fn write(&self, words: &mut Vec<u64>) {
+        Bytes(self.as_bytes().to_vec()).write(words);
+    }
+
+    fn read(words: &mut Reader<'_>) -> Option<String> {
+        String::from_utf8(Bytes::read(words)?.0).ok()
     }
 }
 

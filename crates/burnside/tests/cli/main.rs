@@ -3,6 +3,7 @@
 mod command_line;
 mod documents;
 mod harness;
+mod programs;
 mod replay;
 mod report;
 mod schema;
