@@ -7,10 +7,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 /// Accesses in one measurement.
-const ACCESSES: u64 = 1_000_000;
+const ACCESSES: u64 = 200_000;
 
-/// Each measurement is the best of so many, as other work on the machine can only make it worse.
-const REPEAT: usize = 20;
+/// Each measurement is the best of so many short ones, as other work on the machine can only make it worse.
+const REPEAT: usize = 100;
 
 /// Measures tables of several sizes, on one thread and on all.
 pub(crate) fn run() -> Result<(), String> {
