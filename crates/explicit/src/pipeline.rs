@@ -26,8 +26,9 @@ const STEPS_PER_JOB: u64 = if cfg!(test) { 8 } else { 512 };
 /// Most states expanded in one job.
 const SOURCES_PER_JOB: u64 = 256;
 
-/// How many jobs may be under way for each thread.
-const JOBS_PER_THREAD: usize = 4;
+/// How many jobs may be under way for each thread: so many that others can go on while the system runs something else in
+/// place of a thread on whose job the order depends. Where nothing is in the way, only a few are.
+const JOBS_PER_THREAD: usize = 16;
 
 /// With fewer states in the frontier, waking a thread costs more than it can contribute.
 const WORTH_WAKING: usize = if cfg!(test) { 2 } else { 64 };

@@ -20,6 +20,7 @@ mod memory;
 mod prefetch;
 mod region;
 mod set;
+mod sync;
 
 pub use compressed::Compressed;
 pub use exact::Exact;

@@ -1,7 +1,7 @@
 //! Zeroed memory straight from the system.
 //!
 //! Pages of a fresh region are backed by memory only when they are first written, and can be given back one by one.
-//! Where the system has no such calls (and under Miri) an ordinary allocation stands in for them.
+//! Where the system has no such calls (and under Miri and loom) an ordinary allocation stands in for them.
 
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -9,7 +9,7 @@ use std::ptr::NonNull;
 use crate::Full;
 
 /// The size of a huge page on the machines we know, and the alignment of every region at least that long.
-pub(crate) const HUGE_PAGE: usize = if cfg!(miri) { 1 << 12 } else { 1 << 21 };
+pub(crate) const HUGE_PAGE: usize = if cfg!(any(miri, loom)) { 1 << 12 } else { 1 << 21 };
 
 /// The size of a small page, or a multiple of it.
 pub(crate) const PAGE: usize = 1 << 12;
@@ -73,7 +73,7 @@ impl Drop for Region {
     }
 }
 
-#[cfg(all(unix, not(miri)))]
+#[cfg(all(unix, not(any(miri, loom))))]
 mod system {
     use std::ffi::c_void;
     use std::ptr::{NonNull, null_mut};
@@ -144,7 +144,7 @@ mod system {
     }
 }
 
-#[cfg(any(not(unix), miri))]
+#[cfg(any(not(unix), miri, loom))]
 mod system {
     use std::alloc::{Layout, alloc_zeroed, dealloc};
     use std::ptr::NonNull;

@@ -277,5 +277,7 @@ impl<C: Codec> Shard<C> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, loom))]
+mod orders;
+#[cfg(all(test, not(loom)))]
 mod tests;

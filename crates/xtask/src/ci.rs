@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::shell::{cargo, is_there, must, words};
-use crate::{fuzz, tidy};
+use crate::{fuzz, races, tidy};
 
 /// How long the fuzz target runs.
 const FUZZ_SECONDS: &str = "20";
@@ -15,6 +15,7 @@ pub(crate) fn run() -> Result<(), String> {
     for mut command in commands() {
         step(&words(&command), || must(&mut command))?;
     }
+    step("races", races::run)?;
     step("fuzz", || fuzz::run(FUZZ_SECONDS))
 }
 

@@ -1,4 +1,4 @@
-//! Repository chores: `cargo xtask ci`, `tidy`, `fuzz`, `bench` and `near`.
+//! Repository chores: `cargo xtask ci`, `tidy`, `fuzz`, `races`, `bench`, `memory` and `near`.
 //!
 //! Nothing here is part of the product. Each verb lives in its own module; `shell` runs other programs.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "these chores are run by people, who want to read")]
@@ -6,7 +6,9 @@
 mod bench;
 mod ci;
 mod fuzz;
+mod memory;
 mod near;
+mod races;
 mod shell;
 mod tidy;
 
@@ -18,12 +20,15 @@ usage: cargo xtask VERB
   ci                    everything that must pass: formatting, lints, docs, tests, tidy, a little fuzzing
   tidy                  the rules of the repository that no compiler checks
   fuzz [SECONDS]        feed damaged models to the Murphi front end, 30 seconds unless told
+  races                 every order of events between threads of the visited set, as far as `loom` finds them
+  memory                how many random accesses a second this machine makes
   bench [OPTIONS]       compare with other checkers on the same models, in one run
     --quick             two small models, one repetition
     --repeat N          how often each checker runs on each model, 3 unless told
     --only TEXT         only models whose name contains TEXT
     --most-states N     leave out models with more states without symmetry
     --threads N         also measure this many threads, 2 unless told; 1 leaves that out
+    --cap SECONDS       CPU time another checker may take for one run, 60 unless told
     --out FOLDER        where bench.json and bench.md go, `target/bench` unless told
   near                  repeat the published experiments on nearly symmetric systems; writes docs/near-symmetry.md";
 
@@ -36,6 +41,8 @@ fn main() -> ExitCode {
         ["fuzz"] => fuzz::run("30"),
         ["fuzz", seconds] => fuzz::run(seconds),
         ["near"] => near::run(),
+        ["races"] => races::run(),
+        ["memory"] => memory::run(),
         ["bench", options @ ..] => bench::run(options),
         _ => Err(USAGE.to_owned()),
     };

@@ -76,8 +76,9 @@ impl Summary<'_> {
     }
 
     /// Numbers below the verdict, one line each.
-    pub(crate) fn details(&self) -> Vec<String> {
+    pub(crate) fn details(&self, verbose: bool) -> Vec<String> {
         let counts = &self.outcome.report.counts;
+        let for_states = if verbose { format!(", {} for states", bytes(counts.bytes)) } else { String::new() };
         let rate = counts.states as f64 / self.outcome.elapsed.as_secs_f64().max(1e-9);
         let per_orbit = match self.plan.strategy() {
             Strategy::Off => "",
@@ -96,7 +97,7 @@ impl Summary<'_> {
             row("rules fired", &count(counts.rules_fired)),
             row("depth", &count(counts.depth)),
             row("time", &format!("{} and {} to set up", seconds(self.outcome.elapsed), seconds(self.setup))),
-            row("memory", &format!("{} at most", bytes(self.outcome.peak_bytes))),
+            row("memory", &format!("{} at most{for_states}", bytes(self.outcome.peak_bytes))),
         ];
         if let Some(covers) = self.covers() {
             lines.push(row("covers", &covers));

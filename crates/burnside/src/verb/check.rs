@@ -212,7 +212,7 @@ impl Check<'_> {
         let summary = Summary { model, sources, plan, outcome, setup, palette };
         let mut lines = vec![summary.verdict()];
         if !self.args.quiet {
-            lines.extend(summary.details());
+            lines.extend(summary.details(self.args.verbose));
             lines.extend(summary.idle_rules(self.args.verbose));
         }
         if self.args.verbose {

@@ -11,6 +11,7 @@ mod tools;
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::shell::{cargo, must, target};
 use measure::Run;
@@ -25,13 +26,15 @@ pub(super) struct Options {
     only: Option<String>,
     most_states: u64,
     threads: usize,
+    cap_seconds: u64,
     out: PathBuf,
 }
 
 impl Options {
     fn parse(words: &[&str]) -> Result<Self, String> {
         let out = target().join("bench");
-        let mut options = Self { quick: false, repeat: 3, only: None, most_states: u64::MAX, threads: 2, out };
+        let mut options =
+            Self { quick: false, repeat: 3, only: None, most_states: u64::MAX, threads: 2, cap_seconds: 60, out };
         let mut words = words.iter();
         while let Some(&word) = words.next() {
             if word == "--quick" {
@@ -44,6 +47,7 @@ impl Options {
                 "--only" => options.only = Some(value.to_owned()),
                 "--most-states" => options.most_states = number(value)?,
                 "--threads" => options.threads = number::<usize>(value)?.max(1),
+                "--cap" => options.cap_seconds = number(value)?,
                 "--out" => options.out = PathBuf::from(value),
                 _ => return Err(format!("`{word}` is unknown; see `cargo xtask`")),
             }
@@ -69,13 +73,18 @@ pub(crate) fn run(words: &[&str]) -> Result<(), String> {
     for (subject, n) in subjects.iter().zip(1..) {
         eprintln!("{n}/{}: {}", subjects.len(), subject.name);
         rows.push(compare(subject, &options)?);
+        // After each model, so that a run that is broken off leaves something.
+        write(&table::Report::new(&rows, &options), &options)?;
     }
-    let report = table::Report::new(rows, options.threads);
-    println!("{}", report.text());
+    println!("{}", table::Report::new(&rows, &options).text());
+    eprintln!("wrote bench.json and bench.md to {}", options.out.display());
+    Ok(())
+}
+
+fn write(report: &table::Report<'_>, options: &Options) -> Result<(), String> {
     for (name, text) in [("bench.json", report.json()), ("bench.md", report.markdown())] {
         let path = options.out.join(name);
         fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-        eprintln!("wrote {}", path.display());
     }
     Ok(())
 }
@@ -88,16 +97,17 @@ pub(super) struct Measured {
     parallel: Vec<Run>,
     /// Burnside with the compressed store.
     compressed: Run,
-    packed_bytes: Option<f64>,
 }
 
-/// Runs all checkers on one model, taking turns.
+/// No run of ours takes longer than this.
+const MOST: Duration = Duration::from_secs(600);
+
+/// Runs all checkers on one model, taking turns. A checker that was cut once is not tried again.
 fn compare(subject: &Subject, options: &Options) -> Result<Row, String> {
     let folder = options.out.join("checkers").join(&subject.name);
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let tools = [Tool::Burnside, Tool::Rumur, Tool::CMurphi];
     let mut checkers: Vec<Checker> = Vec::new();
-    for tool in tools {
+    for tool in [Tool::Burnside, Tool::Rumur, Tool::CMurphi] {
         match tool.build(subject, &folder) {
             Ok(checker) => checkers.push(checker),
             Err(reason) => eprintln!("  without {}: {reason}", tool.name()),
@@ -106,15 +116,18 @@ fn compare(subject: &Subject, options: &Options) -> Result<Row, String> {
     let mut runs: Vec<(Tool, Vec<Run>)> = checkers.iter().map(|checker| (checker.tool, Vec::new())).collect();
     let mut parallel = Vec::new();
     for _ in 0..options.repeat {
-        for (checker, (_, runs)) in checkers.iter().zip(&mut runs) {
-            runs.push(checker.run()?);
+        for (checker, (tool, runs)) in checkers.iter().zip(&mut runs) {
+            let most = if *tool == Tool::Burnside { MOST } else { Duration::from_secs(options.cap_seconds) };
+            if !runs.iter().any(|run: &Run| run.is_cut) {
+                runs.push(checker.run(most)?);
+            }
         }
         if options.threads > 1 {
-            parallel.push(tools::burnside(subject, &folder, &["--threads", &options.threads.to_string()])?.run()?);
+            let threads = options.threads.to_string();
+            parallel.push(tools::burnside(subject, &folder, &["--threads", &threads])?.run(MOST)?);
         }
     }
-    let compressed = tools::burnside(subject, &folder, &["--store", "compressed"])?.run()?;
+    let compressed = tools::burnside(subject, &folder, &["--store", "compressed"])?.run(MOST)?;
     let builds = checkers.iter().map(|checker| (checker.tool, checker.build_seconds)).collect();
-    let packed_bytes = tools::packed_bytes(subject, &folder);
-    Ok(Row::new(subject, &Measured { runs, builds, parallel, compressed, packed_bytes }))
+    Ok(Row::new(subject, &Measured { runs, builds, parallel, compressed }))
 }

@@ -28,15 +28,8 @@ pub(super) struct Subject {
     pub(super) text: String,
     /// Whether deadlocks are looked for.
     pub(super) checks_deadlock: bool,
-    /// What others measured on this model elsewhere.
-    pub(super) elsewhere: Elsewhere,
-}
-
-/// CPU seconds of other checkers without symmetry, all measured on one machine.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Elsewhere {
-    pub(super) cmurphi_seconds: Option<f64>,
-    pub(super) rumur_seconds: Option<f64>,
+    /// CPU seconds of CMurphi's checker without symmetry on another machine.
+    pub(super) cmurphi_elsewhere: Option<f64>,
 }
 
 /// The models that fit the options: those of the shared corpus, where it is at hand, and our own.
@@ -71,7 +64,7 @@ fn own(n: usize) -> Result<Vec<Subject>, String> {
         }
         // Other tools look for liveness in their own way and time.
         let text = without_liveness(&text);
-        Ok(Subject { name: title, text, checks_deadlock: true, elsewhere: Elsewhere::default() })
+        Ok(Subject { name: title, text, checks_deadlock: true, cmurphi_elsewhere: None })
     };
     OWN[..n].iter().map(subject).collect()
 }
@@ -104,10 +97,7 @@ fn shared(corpus: &Path, most_states: u64) -> Result<Vec<Subject>, String> {
             name: file.trim_end_matches(".m").to_owned(),
             text: read(&corpus.join("models").join(file))?.replace('\r', ""),
             checks_deadlock: cell("verdict(deadlock_check_on)") != Some("deadlock"),
-            elsewhere: Elsewhere {
-                cmurphi_seconds: number("cm_run_nosym_cpu_s"),
-                rumur_seconds: number("ru_run_nosym_cpu_s"),
-            },
+            cmurphi_elsewhere: number("cm_run_nosym_cpu_s"),
         });
     }
     Ok(subjects)

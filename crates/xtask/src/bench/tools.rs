@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::measure::{Run, measure};
+use super::measure::{Run, Said, measure};
 use super::models::Subject;
 use crate::shell::{is_there, target, words};
 
@@ -61,21 +61,10 @@ pub(super) fn burnside(subject: &Subject, folder: &Path, further: &[&str]) -> Re
     let model = write_model(subject, folder)?;
     let deadlock = if subject.checks_deadlock { "stuttering" } else { "off" };
     let mut args = vec!["check".to_owned(), model.display().to_string()];
-    args.extend(["--symmetry", "off", "--quiet", "--json", "-", "--deadlock", deadlock].map(str::to_owned));
+    args.extend(["--symmetry", "off", "--verbose", "--json", "-", "--deadlock", deadlock].map(str::to_owned));
     args.extend(further.iter().map(|arg| (*arg).to_owned()));
     let program = target().join("release/burnside");
     Ok(Checker { tool: Tool::Burnside, build_seconds: 0.0, program, args })
-}
-
-/// The size of a packed state, in bytes, as `-v` tells it.
-pub(super) fn packed_bytes(subject: &Subject, folder: &Path) -> Option<f64> {
-    let model = write_model(subject, folder).ok()?;
-    let mut command = Command::new(target().join("release/burnside"));
-    let output = command.arg("check").arg(model).args(["-v", "--states", "1", "--trace", "off"]).output().ok()?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    let words: Vec<&str> = said.lines().find(|line| line.contains(" packed into "))?.split_whitespace().collect();
-    let bits = words.iter().position(|word| word.starts_with("bit"))?;
-    words[bits - 1].replace(',', "").parse::<f64>().ok().map(|bits| bits / 8.0)
 }
 
 fn rumur(subject: &Subject, folder: &Path) -> Result<Checker, String> {
@@ -124,24 +113,28 @@ fn quietly(command: &mut Command) -> Result<(), String> {
 }
 
 impl Checker {
-    /// Runs the checker once.
-    pub(super) fn run(&self) -> Result<Run, String> {
+    /// Runs the checker once. Only others may be stopped for taking more than `most`.
+    pub(super) fn run(&self, most: Duration) -> Result<Run, String> {
         let mut command = Command::new(&self.program);
-        let (run, said) = measure(command.args(&self.args))?;
+        let (run, said) = measure(command.args(&self.args), most)?;
+        if run.is_cut && self.tool != Tool::Burnside {
+            return Ok(run);
+        }
         let read = match self.tool {
             Tool::Burnside => read_report(&said),
-            Tool::Rumur | Tool::CMurphi => read_summary(&said),
+            Tool::Rumur | Tool::CMurphi => read_summary(&said.out),
         };
         let name = self.tool.name();
-        let counts =
-            read.ok_or_else(|| format!("{name} did not finish: {}", said.lines().last().unwrap_or_default()))?;
-        Ok(Run { states: counts.states, rules: counts.rules, setup_seconds: counts.setup_seconds, ..run })
+        let last_line = || said.out.lines().last().unwrap_or_default().to_owned();
+        let read = read.ok_or_else(|| format!("{name} did not finish: {}", last_line()))?;
+        let Run { wall_seconds, cpu_seconds, peak_bytes, .. } = run;
+        Ok(Run { wall_seconds, cpu_seconds, peak_bytes, ..read })
     }
 }
 
-/// The counts in our own JSON report, whose peak of memory we measure like everybody's.
-fn read_report(said: &str) -> Option<Run> {
-    let report: serde_json::Value = serde_json::from_str(said).ok()?;
+/// The counts in our own JSON report, and what else we tell. Our peak of memory is measured like everybody's.
+fn read_report(said: &Said) -> Option<Run> {
+    let report: serde_json::Value = serde_json::from_str(&said.out).ok()?;
     if report["verdict"] != "holds" {
         return None;
     }
@@ -149,8 +142,26 @@ fn read_report(said: &str) -> Option<Run> {
         states: report["states"].as_u64()?,
         rules: report["rules_fired"].as_u64()?,
         setup_seconds: report["setup_seconds"].as_f64(),
+        store_bytes: store_bytes(&said.err),
+        packed_bytes: packed_bytes(&said.err),
         ..Run::default()
     })
+}
+
+/// From the line `  memory       12.1 MB at most, 3.4 MB for states`.
+fn store_bytes(text: &str) -> Option<f64> {
+    let line = text.lines().find(|line| line.starts_with("  memory ") && line.ends_with(" for states"))?;
+    let words: Vec<&str> = line.trim_end_matches(" for states").split(", ").nth(1)?.split(' ').collect();
+    let [number, unit] = words[..] else { return None };
+    let power = ["bytes", "KB", "MB", "GB", "TB"].iter().position(|it| *it == unit)?;
+    Some(number.parse::<f64>().ok()? * 1024_f64.powi(power as i32))
+}
+
+/// From the line `state: 45 scalars, 104 bits packed into 16 bytes`.
+fn packed_bytes(text: &str) -> Option<f64> {
+    let words: Vec<&str> = text.lines().find(|line| line.contains(" packed into "))?.split_whitespace().collect();
+    let bits = words.iter().position(|word| word.starts_with("bit"))?;
+    words[bits - 1].replace(',', "").parse::<f64>().ok().map(|bits| bits / 8.0)
 }
 
 /// The counts in `5 states, 7 rules fired in 0.1s`, as both other tools print them, if no error was found.
@@ -177,8 +188,13 @@ mod tests {
 
     #[test]
     fn reports_are_read() {
-        let said = r#"{"verdict": "holds", "states": 5, "rules_fired": 7, "setup_seconds": 0.01}"#;
-        assert_eq!(read_report(said).map(|run| (run.states, run.rules)), Some((5, 7)));
-        assert!(read_report(r#"{"verdict": "violated"}"#).is_none());
+        let out = r#"{"verdict": "holds", "states": 5, "rules_fired": 7, "setup_seconds": 0.01}"#.to_owned();
+        let err =
+            "state: 45 scalars, 1,040 bits packed into 136 bytes\n  memory       9.5 MB at most, 2.5 KB for states\n";
+        let run = read_report(&Said { out, err: err.to_owned() }).expect("it holds");
+        assert_eq!((run.states, run.rules), (5, 7));
+        assert_eq!((run.store_bytes, run.packed_bytes), (Some(2560.0), Some(130.0)));
+        let violated = Said { out: r#"{"verdict": "violated"}"#.to_owned(), err: String::new() };
+        assert!(read_report(&violated).is_none());
     }
 }
