@@ -128,7 +128,7 @@ fn figures(page: &mut String, docs: &Path) -> Result<(), String> {
         let plot = Plot { title: format!("Resource controller, {name}"), series: series.to_vec() };
         write(&docs.join(format!("near-symmetry-{side}.svg")), &plot.svg())?;
     }
-    page.push_str("\nThe paper prints numbers for n = 18 only; its curves have the shape of ours.\n");
+    page.push_str("\nThe paper prints numbers for n = 18 only. For n = 2, `auto` visits every state.\n");
     Ok(())
 }
 
