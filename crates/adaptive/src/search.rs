@@ -49,6 +49,10 @@ struct Pending {
     is_fault: bool,
 }
 
+/// A state with the cells of its partition.
+#[cfg(test)]
+pub(crate) type Represented = (Vec<i64>, Vec<Vec<usize>>);
+
 pub(crate) struct Search<'m> {
     task: &'m Task<'m>,
     monitor: &'m Monitor,
@@ -113,9 +117,9 @@ impl<'m> Search<'m> {
         Ok(Report { verdict, counts, fired: self.fired })
     }
 
-    /// Everything reached, unless something is wrong in it: states with the cells of their partitions.
+    /// Everything reached, unless something is wrong in it.
     #[cfg(test)]
-    pub(crate) fn into_nodes(mut self) -> Option<Vec<(Vec<i64>, Vec<Vec<usize>>)>> {
+    pub(crate) fn into_nodes(mut self) -> Option<Vec<Represented>> {
         self.begin().and_then(|()| self.go_on()).ok()?;
         let nodes = (0..self.visited.len() as u32).map(|at| self.visited.get(NodeId(at)));
         Some(nodes.map(|node| (node.state.to_vec(), self.partitions.cells(node.partition).to_vec())).collect())
