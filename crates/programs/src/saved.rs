@@ -16,6 +16,7 @@ use rustc_hash::FxHasher;
 use crate::search::Config;
 
 const MAGIC: &str = "burnside search 1";
+const WATCHED: &str = "watched: ";
 
 /// A search that has begun, and the cells of stacks that are watched in it.
 #[derive(Clone, Debug)]
@@ -52,7 +53,7 @@ impl fmt::Display for SavedError {
 /// Writes a search to a file.
 pub(crate) fn write(file: &Path, config: &Config, begun: &Begun) -> Result<(), SavedError> {
     let watched = Schedule { watched: begun.watched.clone(), ..Schedule::default() }.short();
-    let mut bytes = format!("{MAGIC}\n{}\n{watched}\n\n", identity(config)).into_bytes();
+    let mut bytes = format!("{MAGIC}\n{}\n{WATCHED}{watched}\n\n", identity(config)).into_bytes();
     bytes.extend(begun.search.save());
     std::fs::write(file, bytes).map_err(|e| SavedError::Io(file.to_owned(), e))
 }
@@ -75,7 +76,7 @@ fn parse(bytes: &[u8]) -> Option<(String, Begun)> {
         return None;
     }
     let identity = lines.next()?.to_owned();
-    let watched = Schedule::from_short(lines.next().unwrap_or("")).ok()?.watched;
+    let watched = Schedule::from_short(lines.next()?.strip_prefix(WATCHED)?).ok()?.watched;
     Some((identity, Begun { search: Search::resume(&bytes[end + 2..])?, watched }))
 }
 
