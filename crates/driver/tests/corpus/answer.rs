@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use burnside_driver::{Language, LoadOptions, Plan, Settings, SymmetryChoice, load, on_large_stack};
 use burnside_engine::{Breach, Budget, Monitor, SearchOrder, Shortfall, StoreMode, Task, Verdict, Violation};
+use burnside_symmetry::Strategy;
 
 /// One way to run a search.
 pub(crate) struct Configuration {
@@ -38,7 +39,7 @@ pub(crate) fn usual() -> Configuration {
 pub(crate) fn variations() -> Vec<Configuration> {
     let native = usual().settings;
     let interpreted = Settings { native: false, ..native.clone() };
-    let reduced = Settings { symmetry: SymmetryChoice::Refine, ..native.clone() };
+    let reduced = Settings { symmetry: SymmetryChoice::Use(Strategy::Refine), ..native.clone() };
     let exact = |name, settings| Configuration { name, settings, nature: Nature::Exact };
     let lossy = |name, settings| Configuration { name, settings, nature: Nature::Lossy };
     let fewer = |name, settings| Configuration { name, settings, nature: Nature::Reduced };
