@@ -48,7 +48,7 @@ fn a_trusted_trap_is_refuted() {
 }
 
 #[test]
-fn a_property_that_names_a_member_is_refuted() {
+fn a_symmetric_model_is_confirmed_on_all_its_states() {
     let model = load(
         "type P: scalarset(2); U: union {P, enum {none}}; var u: U; b: boolean;
          startstate begin u := none; b := false; end;
