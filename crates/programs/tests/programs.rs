@@ -470,7 +470,7 @@ fn a_search_that_is_cut_can_be_gone_on_with() {
         let mut begun = None;
         let mut n_cuts = 0;
         let stats = loop {
-            let bounds = Bounds { max_executions: (n_cuts + 1) * 40, ..Bounds::default() };
+            let bounds = Bounds { max_executions: (n_cuts + 1) * 41, ..Bounds::default() };
             let conclusion = go_on(&Config { bounds, ..config.clone() }, begun).expect("it can be executed");
             match conclusion.begun {
                 Some(cut) => begun = Some(*cut),
@@ -479,6 +479,6 @@ fn a_search_that_is_cut_can_be_gone_on_with() {
             n_cuts += 1;
         };
         assert_eq!(stats, whole);
-        assert_eq!(n_cuts, (whole.n_executions - 1) / 40, "{n_cuts} cuts");
+        assert_eq!(n_cuts, (whole.n_executions - 1) / 41, "{n_cuts} cuts");
     }
 }

@@ -8,7 +8,15 @@ use serde_json::Value;
 
 /// Two threads that take two mutexes in opposite orders.
 fn deadlock() -> Report {
-    let code = |first: u64, second: u64| [first, second].map(|obj| Instr::Do(Op::on(Kind::MutexLock, ObjId::at(obj))));
+    let code = |first: u64, second: u64| {
+        let steps = [
+            (Kind::MutexLock, first),
+            (Kind::MutexLock, second),
+            (Kind::MutexUnlock, second),
+            (Kind::MutexUnlock, first),
+        ];
+        steps.map(|(kind, obj)| Instr::Do(Op::on(kind, ObjId::at(obj))))
+    };
     let program = Program { objects: Vec::new(), threads: vec![code(1, 2).to_vec(), code(2, 1).to_vec()] };
     check(&mut Model::new(program), &Config::default(), &mut |_| None)
 }
