@@ -87,8 +87,8 @@ fn a_dash_reads_standard_input() {
 #[test]
 fn constants_take_the_values_of_the_command_line() {
     let states = |args: &str| burnside(args).report()["states"].as_u64().expect("a number");
-    assert_eq!(states("check counter.m -D N=2 -D B=3 --json - -q"), 9);
-    assert_eq!(states("check counter.m -D N=3 -D B=2 --json - -q"), 8);
+    assert_eq!(states("check counter.m --symmetry off -D N=2 -D B=3 --json - -q"), 9);
+    assert_eq!(states("check counter.m --symmetry off -D N=3 -D B=2 --json - -q"), 8);
     let run = burnside("check counter.m -D NO_SUCH=1").exits(3);
     assert!(run.err.contains("NO_SUCH"), "{}", run.err);
 }
@@ -101,7 +101,7 @@ fn limits_end_inconclusive() {
         ("--memory 100K", "the memory limit was reached"),
         ("--time 1ms", "the time limit was reached"),
     ] {
-        let run = burnside(&format!("check counter.m -D N=7 {limit}")).exits(2);
+        let run = burnside(&format!("check counter.m --symmetry off -D N=7 {limit}")).exits(2);
         assert!(run.out.starts_with("inconclusive: no violation in counter.m so far"), "{}", run.out);
         assert!(run.out.contains(words), "{limit}: {}", run.out);
     }
@@ -151,8 +151,8 @@ fn both_search_orders_agree() {
 
 #[test]
 fn engines_and_strategies_on_offer_work() {
-    for engine in ["auto", "explicit"] {
-        for symmetry in ["auto", "off", "refine"] {
+    for engine in ["auto", "explicit", "adaptive"] {
+        for symmetry in ["auto", "off", "refine", "cells", "adaptive"] {
             burnside(&format!("check turns.m --engine {engine} --symmetry {symmetry}")).exits(0);
             burnside(&format!("check mutex.m --engine {engine} --symmetry {symmetry}")).exits(1);
         }
