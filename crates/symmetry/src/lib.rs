@@ -7,6 +7,7 @@
 
 mod action;
 mod bits;
+mod census;
 mod infer;
 mod order;
 mod partition;
@@ -18,6 +19,7 @@ mod strategy;
 mod symmetry;
 
 pub use action::{Action, Renaming};
+pub use census::{Census, OrbitCounter};
 pub use infer::{Break, Class};
 pub use reduction::Reduction;
 pub use strategy::{Canonicaliser, Exactness, Strategy};
