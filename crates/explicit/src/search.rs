@@ -5,8 +5,8 @@ use std::thread;
 use burnside_engine::{Breach, Counts, Evidence, Monitor, Report, SearchOrder, Shortfall, Task, Verdict, Violation};
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, PropertyKind};
-use burnside_store::{Codec, Config, Set, omission_probability};
-use burnside_symmetry::Reduction;
+use burnside_store::{Codec, Config, Set, StateId, omission_probability};
+use burnside_symmetry::{OrbitCounter, Reduction};
 
 use crate::explain::Explainer;
 use crate::job::{Job, Rules};
@@ -35,8 +35,10 @@ pub(crate) fn search<C: Codec, S: Successors>(
         // The next state is among those found last, so there is nothing to do meanwhile.
         SearchOrder::DepthFirst => 1,
     };
-    // What stands for a state then depends on the order in which states are met.
-    let n_threads = if reduction.is_some_and(|it| it.strategy().has_memory()) { 1 } else { n_threads };
+    // What stands for a state can depend on the order in which states are met; and with one thread, numbers of states
+    // have no gaps.
+    let is_sequential = |it: &Reduction| it.strategy().has_memory() || it.counts_orbits();
+    let n_threads = if reduction.is_some_and(is_sequential) { 1 } else { n_threads };
     let n_bits = task.layout.n_bits();
     let Ok(store) = Set::<C>::open(Config { n_bits, n_shards: n_threads, limit: monitor.budget().bytes }) else {
         let fired = vec![0; task.model.rules.len()];
@@ -53,8 +55,22 @@ pub(crate) fn search<C: Codec, S: Successors>(
     let pipeline = Pipeline::new(task, rules, store, (Ledger::new::<C>(task, monitor, reduction), starts));
     let uncovered = run(&pipeline, n_threads, own_successors, successors);
     let finished = pipeline.finish();
+    if let Some(reduction) = reduction.filter(|it| it.counts_orbits() && C::IS_EXACT && finished.end.is_ok()) {
+        count_orbits(reduction, &finished, rules.n_words);
+    }
     let explainer = Explainer::new(task, &finished.visited, reduction);
     conclude(monitor, &finished, explainer, &uncovered).ok_or(Unexplained)
+}
+
+/// Counts the states in the orbits of those stored.
+fn count_orbits<C: Codec>(reduction: &Reduction, finished: &Finished<'_, C>, n_words: usize) {
+    let Some(mut counter) = OrbitCounter::new(reduction) else { return };
+    let mut state = vec![0; n_words];
+    for id in 0..finished.ledger.n_states() as u32 {
+        finished.visited.set.read(StateId(id), &mut state);
+        counter.note(&state);
+    }
+    reduction.set_census(counter.finish());
 }
 
 /// Lets all threads work, this one among them, and returns what none of them has covered.

@@ -97,6 +97,8 @@ impl<'m> Plain<'m> {
             (Verdict::Holds(_), Verdict::Holds(_), Exactness::Exact) => {
                 (n_stored, n_fired) == (orbits, fired) && n_stored <= n_plain
             }
+            // More than without reduction is possible: start states may name members, so that not all images of a
+            // reachable state are reachable.
             (Verdict::Holds(_), Verdict::Holds(_), Exactness::Redundant) => n_stored >= orbits,
             (Verdict::Holds(_), Verdict::Unknown(Shortfall::Approximate), Exactness::Approximate) => {
                 n_stored <= self.orbits.map_or(n_plain, |(orbits, _)| orbits)

@@ -8,6 +8,7 @@
 
 mod action;
 mod bits;
+mod census;
 mod certificate;
 mod infer;
 mod order;
@@ -22,6 +23,7 @@ mod symmetry;
 mod twins;
 
 pub use action::{Action, Renaming};
+pub use census::{Census, OrbitCounter};
 pub use certificate::{Certificate, Ground, Obligation};
 pub use infer::{Break, Class};
 pub use order::{Argument, Ordered, ordered_in_part};

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use burnside_ir::{Layout, Model, TypeId};
 
 use crate::action::Action;
+use crate::census::Census;
 use crate::picture::Facts;
 use crate::refine::Refiner;
 use crate::strategies::{
@@ -26,12 +27,14 @@ pub struct Reduction {
     memory: Arc<Memory>,
 }
 
-/// What strategies with a memory have met. At most one of these is in use.
+/// What strategies with a memory have met; at most one of them is in use. And what was counted.
 #[derive(Debug, Default)]
 struct Memory {
     representatives: Mutex<Representatives>,
     flooded: Mutex<Flooded>,
     marked: Mutex<Marked>,
+    /// The orbits of stored states, if they are to be counted.
+    census: Mutex<Option<Census>>,
 }
 
 impl Reduction {
@@ -77,12 +80,41 @@ impl Reduction {
     /// A canonicaliser that brings all states of an orbit together and remembers nothing, whatever the strategy: by it
     /// can be told whether two states are of one orbit.
     pub fn exact(&self) -> Box<dyn Canonicaliser + '_> {
-        Box::new(Refiner::new(&self.action, &self.facts))
+        Box::new(self.refiner())
+    }
+
+    pub(crate) fn refiner(&self) -> Refiner<'_> {
+        Refiner::new(&self.action, &self.facts)
+    }
+
+    pub(crate) fn action(&self) -> &Action {
+        &self.action
+    }
+
+    /// The same, with the orbits of stored states counted at the end of a complete search.
+    pub fn counting_orbits(self) -> Self {
+        *self.memory.census.lock().unwrap_or_else(PoisonError::into_inner) = Some(Census::default());
+        self
+    }
+
+    /// Whether orbits are to be counted.
+    pub fn counts_orbits(&self) -> bool {
+        self.census().is_some()
+    }
+
+    /// Takes note of what was counted.
+    pub fn set_census(&self, census: Census) {
+        *self.memory.census.lock().unwrap_or_else(PoisonError::into_inner) = Some(census);
+    }
+
+    /// What was counted, if that was asked for.
+    pub fn census(&self) -> Option<Census> {
+        self.memory.census.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What is remembered, in bytes.
     pub fn bytes(&self) -> u64 {
-        let Memory { representatives, flooded, marked } = &*self.memory;
+        let Memory { representatives, flooded, marked, .. } = &*self.memory;
         match self.strategy {
             Strategy::First => representatives.lock().unwrap_or_else(PoisonError::into_inner).bytes(),
             Strategy::Flood => flooded.lock().unwrap_or_else(PoisonError::into_inner).bytes(),
@@ -93,7 +125,7 @@ impl Reduction {
 
     /// Forgets all states met, before another search.
     pub fn forget(&self) {
-        let Memory { representatives, flooded, marked } = &*self.memory;
+        let Memory { representatives, flooded, marked, .. } = &*self.memory;
         *representatives.lock().unwrap_or_else(PoisonError::into_inner) = Representatives::default();
         *flooded.lock().unwrap_or_else(PoisonError::into_inner) = Flooded::default();
         *marked.lock().unwrap_or_else(PoisonError::into_inner) = Marked::default();

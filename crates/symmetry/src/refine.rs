@@ -72,6 +72,40 @@ impl<'a> Refiner<'a> {
         }
     }
 
+    /// How many permutations leave a state as it is: the product of the orbit lengths along a chain of stabilisers. Two
+    /// vertices of a cell are in one orbit if singling out the one or the other leads to the same least state.
+    pub(crate) fn n_automorphisms(&mut self, state: &[u64]) -> u128 {
+        self.picture.read(self.facts, self.action, state);
+        let mut partition = Partition::default();
+        partition.reset(self.action.firsts());
+        partition.split(self.picture.colours());
+        refine(&self.picture, &mut partition, &mut self.keys);
+        let mut order = 1;
+        loop {
+            let cell = partition.open_cells().next().unwrap_or_default().to_vec();
+            if cell.is_empty() {
+                return order;
+            }
+            let least = self.least_below(&partition, cell[0], state);
+            let others = cell[1..].iter().filter(|&&vertex| self.least_below(&partition, vertex, state) == least);
+            order *= 1 + others.count() as u128;
+            partition.single_out(cell[0]);
+            refine(&self.picture, &mut partition, &mut self.keys);
+        }
+    }
+
+    /// The least state when one more vertex is singled out.
+    fn least_below(&mut self, partition: &Partition, vertex: u32, state: &[u64]) -> Vec<u64> {
+        let root = &mut self.nodes[0].partition;
+        root.copy_from(partition);
+        root.single_out(vertex);
+        refine(&self.picture, root, &mut self.keys);
+        self.path.clear();
+        self.best.order.clear();
+        self.descend(0, state);
+        self.best.state.clone()
+    }
+
     /// Follows all choices below a node. If an automorphism was found, tells how far back nothing new can come.
     fn descend(&mut self, depth: usize, state: &[u64]) -> Option<usize> {
         if !self.find_choices(depth, state) {
