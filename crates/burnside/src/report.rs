@@ -120,13 +120,19 @@ fn symmetry(plan: &Plan<'_>, sources: &SourceMap) -> Value {
             json!({ "sort": class.name(model), "line": line, "column": column, "reason": found.reason })
         })
     });
-    json!({
+    let mut symmetry = json!({
         "strategy": plan.strategy().name(),
         "exact": plan.strategy().is_exact(),
         "group_order": plan.group_order(),
         "sorts": proved.collect::<Vec<_>>(),
         "broken_by": broken.collect::<Vec<_>>(),
-    })
+    });
+    if let Some(census) = plan.census() {
+        // Sizes in decimal, as the order of the group.
+        let sizes = census.sizes.iter().map(|(size, number)| json!({ "size": size.to_string(), "states": number }));
+        symmetry["orbit_sizes"] = sizes.collect();
+    }
+    symmetry
 }
 
 fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {

@@ -8,3 +8,4 @@ mod dialect;
 mod files;
 mod own;
 mod shared;
+mod strategies;
