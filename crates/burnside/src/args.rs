@@ -53,6 +53,8 @@ pub(crate) enum Verb {
     Check(Box<CheckArgs>),
     /// Say which values of a model are interchangeable, why, and what tells the others apart.
     Symmetry(Box<SymmetryArgs>),
+    /// Check a model with every symmetry strategy and show them side by side.
+    Compare(Box<CompareArgs>),
     /// Follow one random execution of a model.
     Simulate(Box<SimulateArgs>),
     /// Execute a recorded trace of a model again, step by step, or (before `-- PROGRAM`) a schedule of a program.
@@ -124,6 +126,9 @@ pub(crate) struct CheckArgs {
     /// Try proved symmetry on states before the search, without looking at the proof.
     #[arg(long, help_heading = "Search")]
     pub(crate) check_certificate: bool,
+    /// Count the states in the orbits of stored states once the search is complete; it then uses one thread.
+    #[arg(long, help_heading = "Search")]
+    pub(crate) orbits: bool,
     /// Which engine searches.
     #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Search")]
     pub(crate) engine: EngineArg,
@@ -170,6 +175,34 @@ pub(crate) struct CheckArgs {
     /// fired.
     #[arg(short, long, help_heading = "Output")]
     pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "See `--help` for examples.", after_long_help = format!("\
+Examples:
+  burnside compare german.m
+  burnside compare german.m -D NODE_NUM=5 --time 30s --html german.html
+
+{EXIT_CODES}"))]
+pub(crate) struct CompareArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Stop each search after this long, such as `90s`, `10m`, `1h30m`.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "60s", help_heading = "Limits")]
+    pub(crate) time: Duration,
+    /// Stop a search when its stored states take this much, such as `512M`, `8G` [default: three quarters of what is
+    /// free].
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Limits")]
+    pub(crate) memory: Option<u64>,
+    /// Stop a search when about this many states are stored.
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub(crate) states: Option<u64>,
+    /// Write the comparison in JSON; with `-` it goes to standard output and all other text to standard error.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write a page with plots that needs nothing else.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) html: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@
 //! words, `report` and `itf` into JSON. Everything that is computed is computed by `burnside-driver`.
 
 mod args;
+mod compared;
 mod exit;
 mod input;
 mod interrupt;
@@ -57,6 +58,7 @@ fn run(cli: Cli, started: Instant) -> Exit {
     match cli.verb {
         Verb::Check(args) => verb::check::run(&args, cli.color, started),
         Verb::Symmetry(args) => verb::symmetry::run(&args, cli.color),
+        Verb::Compare(args) => verb::compare::run(&args, cli.color),
         Verb::Simulate(args) => verb::simulate::run(&args, &mut Terminal::new(cli.color)),
         Verb::Replay(args) => verb::replay::run(&args, &mut Terminal::new(cli.color)),
         Verb::Run(args) => Exit::from_code(burnside_programs::cli::run(&args, interrupt::noted())),

@@ -115,13 +115,19 @@ fn property_object(named: &Named, sources: &SourceMap) -> Value {
 fn symmetry(plan: &Plan<'_>, sources: &SourceMap) -> Value {
     let found = plan.symmetry();
     let proved = found.classes.iter().map(|class| json!({ "name": class.name, "kind": "full", "size": class.size }));
-    json!({
+    let mut symmetry = json!({
         "strategy": plan.strategy().name(),
         "exact": plan.strategy().is_exact(),
         "group_order": plan.group_order(),
         "sorts": proved.collect::<Vec<_>>(),
         "broken_by": broken(found, plan.task().model, sources),
-    })
+    });
+    if let Some(census) = plan.census() {
+        // Sizes in decimal, as the order of the group.
+        let sizes = census.sizes.iter().map(|(size, number)| json!({ "size": size.to_string(), "states": number }));
+        symmetry["orbit_sizes"] = sizes.collect();
+    }
+    symmetry
 }
 
 /// Every place that tells the members of a set apart.

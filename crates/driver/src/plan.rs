@@ -7,7 +7,7 @@ use burnside_engine::{DeadlockMode, Engine, SearchOrder, StoreMode, Task};
 use burnside_explicit::Explicit;
 use burnside_interp::Limits;
 use burnside_ir::{Model, PropertyId, PropertyKind};
-use burnside_symmetry::{Exactness, Reduction, Symmetry};
+use burnside_symmetry::{Census, Exactness, Reduction, Symmetry};
 
 use crate::Prepared;
 use crate::near;
@@ -87,6 +87,8 @@ pub struct Settings {
     pub engine: EngineChoice,
     /// Which symmetry strategy.
     pub symmetry: SymmetryChoice,
+    /// Whether to count the states that stored ones stand for, which needs one thread.
+    pub orbits: bool,
     /// In which order states are expanded.
     pub order: SearchOrder,
     /// Which states count as deadlocks.
@@ -108,6 +110,7 @@ impl Default for Settings {
         Self {
             engine: EngineChoice::default(),
             symmetry: SymmetryChoice::default(),
+            orbits: false,
             order: SearchOrder::BreadthFirst,
             deadlock: DeadlockMode::Stuttering,
             step_limits: Limits::default(),
@@ -124,6 +127,7 @@ pub struct Plan<'m> {
     pub(crate) task: Task<'m>,
     pub(crate) engine: Box<dyn Engine + Sync>,
     strategy: Strategy,
+    reduction: Option<Reduction>,
     symmetry: Symmetry,
     reasons: Vec<String>,
 }
@@ -160,16 +164,17 @@ impl<'m> Plan<'m> {
             Strategy::Reduce(strategy) => Some(Reduction::new(&prepared.model, &prepared.layout, &symmetry, strategy)),
             Strategy::Off | Strategy::Cells | Strategy::Adaptive => None,
         };
+        let reduction = if settings.orbits { reduction.map(Reduction::counting_orbits) } else { reduction };
         let engine: Box<dyn Engine + Sync> = match near {
             Some((_, near)) => Box::new(near),
-            None => Box::new(Explicit { reduction }),
+            None => Box::new(Explicit { reduction: reduction.clone() }),
         };
         engine.admit(&task).map_err(|unsupported| {
             let message = format!("engine {} cannot treat {}", engine.name(), unsupported.feature);
             let diagnostic = Diagnostic::error(UNSUPPORTED, message, unsupported.span);
             Box::new(diagnostic.help("choose another `--engine` or `--store`"))
         })?;
-        Ok(Self { task, engine, strategy, symmetry, reasons })
+        Ok(Self { task, engine, strategy, reduction, symmetry, reasons })
     }
 
     /// The question.
@@ -185,6 +190,11 @@ impl<'m> Plan<'m> {
     /// The chosen symmetry strategy.
     pub fn strategy(&self) -> Strategy {
         self.strategy
+    }
+
+    /// How many states those stored stand for, after a complete search that was asked to count them.
+    pub fn census(&self) -> Option<Census> {
+        self.reduction.as_ref().and_then(Reduction::census).filter(|census| !census.sizes.is_empty())
     }
 
     /// What was found out about the model's symmetry, used or not.

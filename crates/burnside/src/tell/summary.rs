@@ -99,6 +99,9 @@ impl Summary<'_> {
             row("time", &format!("{} and {} to set up", seconds(self.outcome.elapsed), seconds(self.setup))),
             row("memory", &format!("{} at most{for_states}", bytes(self.outcome.peak_bytes))),
         ];
+        if let Some(orbits) = self.orbits() {
+            lines.push(row("orbits", &orbits));
+        }
         if let Some(covers) = self.covers() {
             lines.push(row("covers", &covers));
         }
@@ -136,6 +139,18 @@ impl Summary<'_> {
             strategy => format!("symmetry {} (group of order {})", strategy.name(), self.plan.group_order()),
         };
         format!("{} engine, {order}, {symmetry}", self.plan.engine_name())
+    }
+
+    /// What the stored states stand for, if that was counted.
+    fn orbits(&self) -> Option<String> {
+        let census = self.plan.census()?;
+        let (least, most) = (census.sizes.keys().next()?, census.sizes.keys().next_back()?);
+        let all = if self.plan.strategy().is_exact() {
+            format!(", {} with all images", census.n_states())
+        } else {
+            String::new()
+        };
+        Some(format!("of {least} to {most} states{all}"))
     }
 
     /// Only a complete search without a miss knows about all covers.

@@ -121,6 +121,7 @@ impl Check<'_> {
         Settings {
             engine: self.args.engine.into(),
             symmetry: self.args.symmetry.into(),
+            orbits: self.args.orbits,
             order: self.args.search.into(),
             deadlock: self.args.model.deadlock.into(),
             step_limits: self.args.model.step_limits(),

@@ -1,6 +1,7 @@
 //! What can be done.
 
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod replay;
 pub(crate) mod simulate;

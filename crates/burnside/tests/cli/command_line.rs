@@ -5,6 +5,11 @@ use std::process::Stdio;
 
 use crate::harness::{burnside, command, finished, models, scratch};
 
+/// A symmetric model that holds.
+const EMAIL: &str = "../../../../examples/email.m";
+
+const STRATEGIES: [&str; 8] = ["refine", "enumerate", "sort", "segment", "local", "first", "flood", "marker"];
+
 #[test]
 fn exit_codes_tell_the_verdict() {
     burnside("check turns.m").exits(0);
@@ -152,7 +157,7 @@ fn both_search_orders_agree() {
 #[test]
 fn engines_and_strategies_on_offer_work() {
     for engine in ["auto", "explicit", "adaptive"] {
-        for symmetry in ["auto", "off", "refine", "cells", "adaptive"] {
+        for symmetry in ["auto", "off", "cells", "adaptive"].into_iter().chain(STRATEGIES) {
             burnside(&format!("check turns.m --engine {engine} --symmetry {symmetry}")).exits(0);
             burnside(&format!("check mutex.m --engine {engine} --symmetry {symmetry}")).exits(1);
         }
@@ -193,6 +198,75 @@ fn symmetric_states_are_stored_once() {
     assert_eq!(orbits["symmetry"]["group_order"], "24");
     assert!(orbits["states"].as_u64() < all["states"].as_u64());
     assert_eq!(orbits["depth"], all["depth"]);
+}
+
+#[test]
+fn strategies_store_what_they_promise() {
+    let report = |strategy: &str, code: i32| {
+        burnside(&format!("check {EMAIL} --json - --symmetry {strategy}")).exits(code).report()
+    };
+    let orbits = report("refine", 0)["states"].as_u64();
+    for strategy in STRATEGIES {
+        let report = report(strategy, if strategy == "marker" { 2 } else { 0 });
+        assert_eq!(report["symmetry"]["strategy"], strategy);
+        let is_exact = !["sort", "local", "marker"].contains(&strategy);
+        assert_eq!(report["symmetry"]["exact"], is_exact, "{strategy}");
+        match strategy {
+            "sort" | "local" => assert!(report["states"].as_u64() >= orbits, "{strategy}"),
+            "marker" => assert!(report["states"].as_u64() <= orbits),
+            _ => assert_eq!(report["states"].as_u64(), orbits, "{strategy}"),
+        }
+    }
+}
+
+#[test]
+fn markers_never_prove_anything() {
+    let run = burnside(&format!("check {EMAIL} --symmetry marker")).exits(2);
+    assert!(run.out.contains("states with equal symmetry markers"), "{}", run.out);
+}
+
+#[test]
+fn a_strategy_with_a_memory_uses_one_thread_and_says_so() {
+    let run = burnside(&format!("check {EMAIL} --symmetry first -j 2")).exits(0);
+    assert!(run.err.contains("symmetry first uses one thread, not 2"), "{}", run.err);
+    let run = burnside("check mutex.m -D N=10 --symmetry flood").exits(3);
+    assert!(run.err.contains("a group of order 3628800"), "{}", run.err);
+}
+
+#[test]
+fn orbits_are_counted_on_demand() {
+    // All start states of the model are symmetric, so the orbits hold the reachable states.
+    let plain = burnside(&format!("check {EMAIL} --json - --symmetry off")).report();
+    let report = burnside(&format!("check {EMAIL} --json - --symmetry refine --orbits")).exits(0).report();
+    let sizes = report["symmetry"]["orbit_sizes"].as_array().expect("a list");
+    let size = |it: &serde_json::Value| it["size"].as_str().and_then(|size| size.parse::<u64>().ok());
+    let total: u64 = sizes.iter().map(|it| size(it).unwrap_or(0) * it["states"].as_u64().unwrap_or(0)).sum();
+    assert_eq!(Some(total), plain["states"].as_u64());
+    assert!(burnside(&format!("check {EMAIL} --json -")).report()["symmetry"].get("orbit_sizes").is_none());
+}
+
+#[test]
+fn strategies_are_compared_side_by_side() {
+    let (json, html) = (scratch("compared.json"), scratch("compared.html"));
+    let files = format!("--json {} --html {}", json.display(), html.display());
+    let run = burnside(&format!("compare {EMAIL} {files}")).exits(0);
+    let compared: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(json).expect("written")).expect("JSON");
+    let rows = compared["strategies"].as_array().expect("a list");
+    let names: Vec<&str> = rows.iter().filter_map(|row| row["strategy"].as_str()).collect();
+    assert_eq!(names, [&["off"][..], &STRATEGIES].concat());
+    assert!(names.iter().all(|name| run.out.contains(&format!("\n  {name} "))), "{}", run.out);
+    assert!(
+        rows.iter().all(|row| row["verdict"] == if row["strategy"] == "marker" { "inconclusive" } else { "holds" })
+    );
+    assert!(!compared["orbit_sizes"].as_array().expect("a list").is_empty());
+    let page = std::fs::read_to_string(html).expect("written");
+    assert_eq!(page.matches("<svg").count(), 4);
+    assert!(!page.contains("<script") && !page.contains("src="), "{page}");
+    burnside("compare mutex.m").exits(1);
+    burnside("compare broken.m").exits(3);
+    burnside("compare -").exits(3);
+    burnside(&format!("compare {EMAIL} --states 5")).exits(2);
 }
 
 #[test]

@@ -9,3 +9,4 @@ mod files;
 mod own;
 mod plain;
 mod shared;
+mod strategies;
