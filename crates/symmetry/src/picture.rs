@@ -29,9 +29,10 @@ pub(crate) struct Facts {
     multisets: Vec<Multiset>,
     /// Slots about three vertices or more.
     crowded: Vec<Place>,
-    /// For each word, where in `touching` the units end that have bits in it.
-    ends: Vec<usize>,
-    touching: Vec<Touch>,
+    /// For each word, the bits that belong to units.
+    relevant: Vec<u64>,
+    /// For each bit that belongs to a unit, what of the unit is in the bit's word.
+    touched: Vec<Touch>,
     /// Whether a multiset element has parts about two vertices at once, whose connection is not kept.
     pub(crate) is_coarse: bool,
 }
@@ -52,7 +53,7 @@ enum Unit {
 }
 
 /// Bits of a unit in some word.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Touch {
     bits: u64,
     unit: u32,
@@ -67,8 +68,8 @@ impl Facts {
             units: Vec::new(),
             multisets: Vec::new(),
             crowded: Vec::new(),
-            ends: Vec::new(),
-            touching: Vec::new(),
+            relevant: vec![0; action.layout().n_words()],
+            touched: vec![Touch::default(); action.layout().n_words() * 64],
             is_coarse: false,
         };
         for place in &action.places {
@@ -77,19 +78,16 @@ impl Facts {
         for multiset in &action.multisets {
             facts.multiset(multiset);
         }
-        let mut by_word = vec![Vec::new(); action.layout().n_words()];
-        for (number, &unit) in facts.units.iter().enumerate() {
-            let (bit, width) = facts.stretch(unit);
+        for number in 0..facts.units.len() {
+            let (bit, width) = facts.stretch(facts.units[number]);
             let words = bit / 64..(bit + width).div_ceil(64);
             for word in words.clone() {
                 let (begin, end) = (bit.max(word * 64) - word * 64, (bit + width).min((word + 1) * 64) - word * 64);
                 let bits = u64::MAX >> (64 - (end - begin)) << begin;
-                by_word[word as usize].push(Touch { bits, unit: number as u32, is_partial: words.len() > 1 });
+                facts.relevant[word as usize] |= bits;
+                let touch = Touch { bits, unit: number as u32, is_partial: words.len() > 1 };
+                facts.touched[(word * 64 + begin) as usize..(word * 64 + end) as usize].fill(touch);
             }
-        }
-        for touches in by_word {
-            facts.touching.extend(touches);
-            facts.ends.push(facts.touching.len());
         }
         facts
     }
@@ -139,12 +137,6 @@ impl Facts {
             }
         };
         (field.bit, field.width)
-    }
-
-    /// The units with bits in a word.
-    fn touching(&self, word: usize) -> &[Touch] {
-        let begin = if word == 0 { 0 } else { self.ends[word - 1] };
-        &self.touching[begin..self.ends[word]]
     }
 }
 
@@ -261,13 +253,10 @@ impl Picture {
         }
         for word in 0..state.len() {
             let changed = if is_first { u64::MAX } else { self.state[word] ^ state[word] };
-            if changed == 0 {
-                continue;
-            }
-            for touch in facts.touching(word) {
-                if changed & touch.bits == 0 {
-                    continue;
-                }
+            let mut changed = changed & facts.relevant[word];
+            while changed != 0 {
+                let touch = facts.touched[word * 64 + changed.trailing_zeros() as usize];
+                changed &= !touch.bits;
                 let number = touch.unit;
                 if touch.is_partial {
                     if std::mem::replace(&mut self.is_done[number as usize], true) {

@@ -31,7 +31,21 @@ pub struct Twins<'a> {
     weights: Vec<u64>,
     /// Whether there were no twins in the last state.
     is_plain: bool,
+    /// States looked at, and those with twins, since this was last judged.
+    n_seen: u32,
+    n_fruitful: u32,
+    /// How many states not to look at.
+    n_skipped: u32,
 }
+
+/// After how many states looking is judged.
+const TRIAL: u32 = 512;
+
+/// With fewer states with twins among those of a trial, looking does not pay.
+const FRUITFUL: u32 = TRIAL / 16;
+
+/// How many states are then left alone. No count depends on it: what is not left out counts for itself.
+const PAUSE: u32 = 16 * TRIAL;
 
 impl<'a> Twins<'a> {
     pub(crate) fn new(action: &'a Action, facts: &'a Facts, parameters: &'a [Option<u32>]) -> Self {
@@ -48,19 +62,41 @@ impl<'a> Twins<'a> {
             scratch: Scratch::default(),
             weights: vec![1; parameters.len()],
             is_plain: true,
+            n_seen: 0,
+            n_fruitful: 0,
+            n_skipped: 0,
         }
+    }
+
+    /// Whether twins are common enough to be looked for.
+    fn pays(&mut self) -> bool {
+        if self.n_skipped > 0 {
+            self.n_skipped -= 1;
+            return false;
+        }
+        self.n_fruitful += u32::from(!self.is_plain);
+        self.n_seen += 1;
+        if self.n_seen == TRIAL {
+            self.n_skipped = if self.n_fruitful < FRUITFUL { PAUSE } else { 0 };
+            (self.n_seen, self.n_fruitful) = (0, 0);
+        }
+        true
     }
 
     /// For each value a parameter may have, for how many values it stands: none if another one stands for it.
     pub fn weigh(&mut self, state: &[u64]) -> &[u64] {
-        self.picture.read(self.facts, self.action, state);
-        self.partition.reset(self.action.firsts());
-        self.partition.split(self.picture.colours());
+        let pays = self.pays();
         if !self.is_plain {
             self.n_twins.fill(1);
             self.weights.fill(1);
             self.is_plain = true;
         }
+        if !pays {
+            return &self.weights;
+        }
+        self.picture.read(self.facts, self.action, state);
+        self.partition.reset(self.action.firsts());
+        self.partition.split(self.picture.colours());
         for cell in self.partition.open_cells() {
             self.leaders.clear();
             for &vertex in cell {
