@@ -6,12 +6,10 @@
 //! forward by the interpreter as the model is, without strict quantifiers; if it does not show what was found, because
 //! a fault depends on the order of evaluation, there is no explanation.
 
-use std::ops::ControlFlow;
-
 use burnside_analysis::Family;
-use burnside_engine::{Breach, Step, Task, Trace, Violation};
-use burnside_interp::{Interpreter, Outcome, Truth};
-use burnside_ir::{PropertyId, PropertyKind, RuleId, StartId};
+use burnside_engine::{Breach, Step, Task, Trace, Violation, broken_property, faulty_start};
+use burnside_interp::{Interpreter, Outcome};
+use burnside_ir::{RuleId, StartId};
 
 use crate::canon::canonicalise;
 use crate::partitions::{PartitionId, Partitions};
@@ -44,10 +42,10 @@ impl<'a> Explainer<'a> {
     /// What is wrong and how to get there.
     pub(crate) fn explain(mut self, finding: &Finding) -> Option<Violation> {
         let (breach, trace) = match finding {
-            Finding::StartFault => self.start_fault()?,
+            Finding::StartFault => faulty_start(&mut self.interpreter)?,
             Finding::Property(node, member) => {
                 let trace = self.trace_to(*node, member)?;
-                (self.broken_property()?, trace)
+                (broken_property(self.task, &mut self.interpreter, &self.values)?, trace)
             }
             Finding::Deadlock(node, member) => (Breach::Deadlock, self.trace_to(*node, member)?),
             Finding::RuleFault(node, member, rule, args) => {
@@ -150,38 +148,6 @@ impl<'a> Explainer<'a> {
         let mut words = vec![0; self.task.layout.n_words()];
         self.task.layout.pack(&self.values, &mut words);
         words.into()
-    }
-
-    fn start_fault(&mut self) -> Option<(Breach, Trace)> {
-        let mut found = None;
-        self.interpreter.starts(|start, args, outcome| {
-            let Outcome::Fault(_, fault) = outcome else { return ControlFlow::Continue(()) };
-            let trace = Trace { start, start_args: args.to_vec(), first: None, steps: Vec::new() };
-            found = Some((Breach::Fault(fault), trace));
-            ControlFlow::Break(())
-        });
-        found
-    }
-
-    /// What is wrong in the last state.
-    fn broken_property(&mut self) -> Option<Breach> {
-        let kinds = [PropertyKind::Assumption, PropertyKind::Invariant, PropertyKind::Cover];
-        let properties: Vec<PropertyId> = kinds.iter().flat_map(|&kind| self.task.properties(kind)).collect();
-        for property in properties {
-            let fault = match self.task.model.property(property).kind {
-                PropertyKind::Cover => self.interpreter.holds_somewhere(&self.values, property).err(),
-                kind => match self.interpreter.holds(&self.values, property) {
-                    Ok(Truth::FailsFor(args)) if kind == PropertyKind::Invariant => {
-                        return Some(Breach::Invariant(property, args));
-                    }
-                    truth => truth.err(),
-                },
-            };
-            if let Some(fault) = fault {
-                return Some(Breach::PropertyFault(property, fault));
-            }
-        }
-        None
     }
 }
 

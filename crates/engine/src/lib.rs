@@ -1,12 +1,14 @@
 //! What every engine shares: the task it is given, the monitor it reports to, the verdict it returns, and the replay
 //! of its counterexamples by the reference interpreter.
 
+mod blame;
 mod monitor;
 mod replay;
 mod task;
 mod trace;
 mod verdict;
 
+pub use blame::{broken_property, faulty_start};
 pub use monitor::{Budget, Counts, Monitor};
 pub use replay::{ReplayError, replay};
 pub use task::{DeadlockMode, Engine, SearchOrder, StoreMode, Task, Unsupported};

@@ -2,9 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use burnside_engine::{Breach, Step, Task, Trace, Violation};
-use burnside_interp::{Interpreter, Outcome, Truth};
-use burnside_ir::{PropertyId, PropertyKind};
+use burnside_engine::{Breach, Step, Task, Trace, Violation, broken_property, faulty_start};
+use burnside_interp::{Interpreter, Outcome};
 use burnside_store::{Codec, StateId};
 use burnside_symmetry::{Canonicaliser, Exactness, Reduction};
 
@@ -50,11 +49,11 @@ impl<'a, C: Codec> Explainer<'a, C> {
     /// where faults depend on the order of identities.
     pub(crate) fn explain(mut self, finding: Finding) -> Option<Violation> {
         let (breach, trace) = match finding {
-            Finding::StartFault => self.start_fault()?,
+            Finding::StartFault => faulty_start(&mut self.interpreter)?,
             Finding::RuleFault(state) => self.rule_fault(state)?,
             Finding::Property(state) => {
                 let trace = self.trace_to(state)?;
-                (self.broken_property()?, trace)
+                (broken_property(self.task, &mut self.interpreter, &self.values)?, trace)
             }
             Finding::Deadlock(state) => (Breach::Deadlock, self.trace_to(state)?),
         };
@@ -129,17 +128,6 @@ impl<'a, C: Codec> Explainer<'a, C> {
         target
     }
 
-    fn start_fault(&mut self) -> Option<(Breach, Trace)> {
-        let mut found = None;
-        self.interpreter.starts(|start, args, outcome| {
-            let Outcome::Fault(_, fault) = outcome else { return ControlFlow::Continue(()) };
-            let trace = Trace { start, start_args: args.to_vec(), first: None, steps: Vec::new() };
-            found = Some((Breach::Fault(fault), trace));
-            ControlFlow::Break(())
-        });
-        found
-    }
-
     fn rule_fault(&mut self, state: StateId) -> Option<(Breach, Trace)> {
         let mut trace = self.trace_to(state)?;
         let mut found = None;
@@ -151,27 +139,6 @@ impl<'a, C: Codec> Explainer<'a, C> {
         let (breach, step) = found?;
         trace.steps.push(step);
         Some((breach, trace))
-    }
-
-    /// What is wrong in the last state.
-    fn broken_property(&mut self) -> Option<Breach> {
-        let kinds = [PropertyKind::Assumption, PropertyKind::Invariant, PropertyKind::Cover];
-        let properties: Vec<PropertyId> = kinds.iter().flat_map(|&kind| self.task.properties(kind)).collect();
-        for property in properties {
-            let fault = match self.task.model.property(property).kind {
-                PropertyKind::Cover => self.interpreter.holds_somewhere(&self.values, property).err(),
-                kind => match self.interpreter.holds(&self.values, property) {
-                    Ok(Truth::FailsFor(args)) if kind == PropertyKind::Invariant => {
-                        return Some(Breach::Invariant(property, args));
-                    }
-                    truth => truth.err(),
-                },
-            };
-            if let Some(fault) = fault {
-                return Some(Breach::PropertyFault(property, fault));
-            }
-        }
-        None
     }
 }
 
