@@ -240,8 +240,9 @@ impl Successors for Native<'_> {
 
     fn inspect(&mut self, state: &[u64]) -> Inspection {
         let (compiled, context) = (self.compiled, &mut self.context);
+        compiled.look_at(state, context);
         self.watched.inspect(|property| {
-            let condition = compiled.condition(property, state, context);
+            let condition = compiled.condition(property, context);
             condition.expect("assumptions, invariants and covers have native code")
         })
     }

@@ -70,13 +70,18 @@ impl StepBuffer {
         assert!(step < self.n_steps, "step {step} of {}", self.n_steps);
         let record = &self.words[step * self.stride()..(step + 1) * self.stride()];
         let tag = record[self.n_words];
-        let end = match tag >> 32 & 3 {
+        let weight = tag >> Self::WEIGHT_SHIFT;
+        RecordedStep { rule: RuleId(tag as u32), end: Self::end(tag), weight, state: &record[..self.n_words] }
+    }
+
+    /// How a step ended, from the last word of its record.
+    #[inline]
+    pub fn end(tag: u64) -> StepEnd {
+        match tag >> 32 & 3 {
             0 => StepEnd::Next,
             1 => StepEnd::Pruned,
             _ => StepEnd::Fault,
-        };
-        let weight = tag >> Self::WEIGHT_SHIFT;
-        RecordedStep { rule: RuleId(tag as u32), end, weight, state: &record[..self.n_words] }
+        }
     }
 
     /// The state of a step, to be replaced by an equivalent one.

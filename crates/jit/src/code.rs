@@ -1,9 +1,9 @@
 //! The owner of native code and the only place that calls it.
 
 use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd};
-use burnside_ir::{Layout, Model, PropertyId, RuleId, TypeId};
+use burnside_ir::{Layout, Model, PropertyId, TypeId};
 use cranelift_jit::JITModule;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::compile::{self, Unsupported};
 use crate::normalise::Normaliser;
@@ -57,10 +57,9 @@ pub struct Compiled {
     n_properties: usize,
     /// Values of all strict types.
     n_weights: usize,
+    /// In order of priority, and of number.
     rules: Vec<Rule>,
-    /// Rules in order of priority, as ranges of indices into `order` with equal priority.
-    order: Vec<RuleId>,
-    classes: Vec<std::ops::Range<usize>>,
+    batches: Vec<Batch>,
     /// By property; liveness and cover points have none.
     properties: Vec<Option<Entry>>,
     normaliser: Normaliser,
@@ -70,10 +69,20 @@ pub struct Compiled {
 
 struct Rule {
     entry: Entry,
+    priority: i64,
     max_instances: usize,
-    /// Whether multisets may need to be brought into normal form afterwards.
-    writes_multisets: bool,
 }
+
+/// Rules of equal priority that write their steps one after the other to the same stretch of a buffer.
+struct Batch {
+    rules: Range<usize>,
+    max_instances: usize,
+    /// Whether it has the last rules of its priority.
+    is_last: bool,
+}
+
+/// Most instances of a batch of several rules: nobody should set aside memory for a million steps at once.
+const BATCH_INSTANCES: usize = 1 << 14;
 
 // SAFETY: after construction the module is not touched until it is dropped, and the code it owns is immutable and works
 // only on memory passed to it.
@@ -94,32 +103,24 @@ impl Compiled {
             // `module`, which lives as long as `Self`.
             unsafe { std::mem::transmute::<*const u8, Entry>(address) }
         };
-        let has_multisets = !layout.multisets().is_empty();
-        let rules = artifacts.rules.iter().zip(&artifacts.max_instances);
-        let rules: Vec<Rule> = rules
-            .map(|(&func, &max_instances)| Rule { entry: entry(func), max_instances, writes_multisets: has_multisets })
-            .collect();
+        let numbered = artifacts.rules.iter().zip(&artifacts.max_instances).zip(&model.rules);
+        let rule = |((&func, &max_instances), rule): ((_, _), &burnside_ir::Rule)| Rule {
+            entry: entry(func),
+            priority: rule.priority,
+            max_instances,
+        };
+        let mut rules: Vec<Rule> = numbered.map(rule).collect();
+        rules.sort_by_key(|rule| rule.priority);
         let mut properties = vec![None; model.properties.len()];
         for &(property, func) in &artifacts.properties {
             properties[property.index()] = Some(entry(func));
-        }
-        let mut order: Vec<RuleId> = (0..model.rules.len() as u32).map(RuleId).collect();
-        order.sort_by_key(|&rule| model.rule(rule).priority);
-        let mut classes = Vec::new();
-        for (at, &rule) in order.iter().enumerate() {
-            let same = at > 0 && model.rule(order[at - 1]).priority == model.rule(rule).priority;
-            match classes.last_mut() {
-                Some(std::ops::Range { end, .. }) if same => *end = at + 1,
-                _ => classes.push(at..at + 1),
-            }
         }
         Ok(Self {
             n_words: layout.n_words(),
             n_properties: model.properties.len(),
             n_weights: strict.iter().map(|&ty| model.types.shape(ty).cardinality() as usize).sum(),
+            batches: batches(&rules),
             rules,
-            order,
-            classes,
             properties,
             normaliser: Normaliser::new(layout),
             module: Some(module),
@@ -142,49 +143,61 @@ impl Compiled {
     /// parameter of such a type: if for none, these instances are left out.
     pub fn expand(&self, state: &[u64], weights: &[u64], context: &mut Context, buffer: &mut StepBuffer) {
         assert_eq!(weights.len(), self.n_weights, "a weight for each value");
-        context.state[..self.n_words].copy_from_slice(state);
+        self.look_at(state, context);
         let before = buffer.len();
-        for class in &self.classes {
-            for &rule in &self.order[class.clone()] {
-                let first = buffer.len();
-                self.fire(rule, weights, context, buffer);
-                if buffer.len() > first && buffer.get(buffer.len() - 1).end == StepEnd::Fault {
-                    return;
-                }
-            }
+        for batch in &self.batches {
+            let is_cut = self.fire(batch, weights, context, buffer).is_break();
             // Only the most urgent rules that are enabled may fire.
-            if buffer.len() > before {
+            if is_cut || (batch.is_last && buffer.len() > before) {
                 return;
             }
         }
     }
 
-    fn fire(&self, rule: RuleId, weights: &[u64], context: &mut Context, buffer: &mut StepBuffer) {
-        let code = &self.rules[rule.index()];
-        let first = buffer.len();
-        let stride_bytes = buffer.stride() * size_of::<u64>();
-        let out = buffer.reserve(code.max_instances);
-        assert!(out.len() > code.max_instances * (self.n_words + 1), "the buffer fits the layout");
+    /// Appends the steps of a batch; breaks at a fault.
+    fn fire(&self, batch: &Batch, weights: &[u64], context: &mut Context, buffer: &mut StepBuffer) -> ControlFlow<()> {
+        let stride = buffer.stride();
+        let out = buffer.reserve(batch.max_instances);
+        assert!(out.len() > batch.max_instances * (self.n_words + 1), "the buffer fits the layout");
         let covered = context.covered.as_mut_ptr();
         let mut native = NativeContext { covered, call_depth: 0, weights: weights.as_ptr() };
-        // SAFETY: the state has the word that `Entry` code may read behind it, `out` has room for one record per
-        // instance and a word more (asserted above), `covered` has a byte per property, and there are as many weights
-        // as values of strict types (asserted by the caller).
-        let written = unsafe { (code.entry)(context.state.as_ptr(), out.as_mut_ptr(), &raw mut native) };
-        buffer.commit(written as usize / stride_bytes);
-        if code.writes_multisets {
-            for step in first..buffer.len() {
-                if buffer.get(step).end == StepEnd::Next {
-                    self.normaliser.apply(&context.state, buffer.state_mut(step), &mut context.elements);
+        let mut n_written = 0;
+        let mut flow = ControlFlow::Continue(());
+        for rule in &self.rules[batch.rules.clone()] {
+            let steps = &mut out[n_written..];
+            // SAFETY: the state has the word that `Entry` code may read behind it; the rules before have written at
+            // most their instances, so `steps` has room for one record per instance of this one and a word more
+            // (asserted above); `covered` has a byte per property, and there are as many weights as values of strict
+            // types (asserted by the caller).
+            let n_bytes = unsafe { (rule.entry)(context.state.as_ptr(), steps.as_mut_ptr(), &raw mut native) };
+            let n_words = n_bytes as usize / size_of::<u64>();
+            n_written += n_words;
+            if n_words > 0 && StepBuffer::end(steps[n_words - 1]) == StepEnd::Fault {
+                flow = ControlFlow::Break(());
+                break;
+            }
+        }
+        if self.normaliser.is_needed() {
+            for record in out[..n_written].chunks_exact_mut(stride) {
+                let (state, tag) = record.split_at_mut(self.n_words);
+                if StepBuffer::end(tag[0]) == StepEnd::Next {
+                    self.normaliser.apply(&context.state, state, &mut context.elements);
                 }
             }
         }
+        buffer.commit(n_written / stride);
+        flow
     }
 
-    /// Evaluates a property's condition in a state; `None` for properties without native code.
-    pub fn condition(&self, property: PropertyId, state: &[u64], context: &mut Context) -> Option<Condition> {
-        let entry = self.properties[property.index()]?;
+    /// Sets the state in which conditions are evaluated from now on, until one is expanded.
+    pub fn look_at(&self, state: &[u64], context: &mut Context) {
         context.state[..self.n_words].copy_from_slice(state);
+    }
+
+    /// Evaluates a property's condition in the state [looked at](Self::look_at); `None` for properties without native
+    /// code.
+    pub fn condition(&self, property: PropertyId, context: &mut Context) -> Option<Condition> {
+        let entry = self.properties[property.index()]?;
         let covered = context.covered.as_mut_ptr();
         let mut native = NativeContext { covered, call_depth: 0, weights: std::ptr::null() };
         // SAFETY: both buffers have a word more than a state, `covered` has a byte per property, and properties do not
@@ -205,6 +218,23 @@ impl Drop for Compiled {
             unsafe { module.free_memory() };
         }
     }
+}
+
+/// Cuts rules, in order of priority, into batches.
+fn batches(rules: &[Rule]) -> Vec<Batch> {
+    let mut batches: Vec<Batch> = Vec::new();
+    for (at, rule) in rules.iter().enumerate() {
+        let is_last = rules.get(at + 1).is_none_or(|next| next.priority != rule.priority);
+        match batches.last_mut() {
+            Some(batch) if !batch.is_last && batch.max_instances + rule.max_instances <= BATCH_INSTANCES => {
+                batch.rules.end = at + 1;
+                batch.max_instances += rule.max_instances;
+                batch.is_last = is_last;
+            }
+            _ => batches.push(Batch { rules: at..at + 1, max_instances: rule.max_instances, is_last }),
+        }
+    }
+    batches
 }
 
 fn start_states(model: &Model, layout: &Layout, limits: Limits) -> Vec<Vec<i64>> {

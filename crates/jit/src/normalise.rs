@@ -42,6 +42,11 @@ impl Normaliser {
         Region { bit, stride_bits, capacity: region.capacity as usize }
     }
 
+    /// Whether there is anything that may be out of order.
+    pub(crate) fn is_needed(&self) -> bool {
+        !self.regions.is_empty()
+    }
+
     /// Normalises a successor of `source`, which is in normal form; `elements` is scratch memory.
     pub(crate) fn apply(&self, source: &[u64], state: &mut [u64], elements: &mut Vec<u64>) {
         for region in &self.regions {

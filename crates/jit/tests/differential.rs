@@ -118,9 +118,10 @@ impl Comparison<'_> {
 
     fn conditions(&mut self, state: &[u64]) {
         self.layout.unpack(state, &mut self.values);
+        self.compiled.look_at(state, &mut self.context);
         for at in 0..self.model.properties.len() as u32 {
             let property = PropertyId(at);
-            let Some(native) = self.compiled.condition(property, state, &mut self.context) else { continue };
+            let Some(native) = self.compiled.condition(property, &mut self.context) else { continue };
             let expected = if self.model.property(property).kind == PropertyKind::Cover {
                 self.interpreter.holds_somewhere(&self.values, property).map(|somewhere| !somewhere)
             } else {
