@@ -285,11 +285,13 @@ fn region_bytes(cell_bytes: usize, chunk_bits: u32) -> usize {
     (REGION_BYTES / chunk_bytes * chunk_bytes).max(cell_bytes)
 }
 
-/// Takes memory for a region of which `n_bytes` have some: twice as much as before, up to a huge page at a time, but as
-/// far as `end` at least. Returns how many bytes have memory then.
+/// Takes memory for a region of which `n_bytes` have some: about a fifth more than before, up to a huge page at a time,
+/// but as far as `end` at least. Returns how many bytes have memory then. Steps are powers of two of which `n_bytes` is
+/// a multiple, so that huge pages find their place.
 #[cold]
 fn take_memory(memory: &Memory, region: &Region, n_bytes: usize, end: usize) -> Result<usize, Full> {
-    let until = (n_bytes + n_bytes.clamp(FIRST_STEP, HUGE_PAGE)).max(end).min(region.bytes());
+    let step = 1 << (n_bytes / 4).clamp(FIRST_STEP, HUGE_PAGE).ilog2();
+    let until = (n_bytes + step).max(end).min(region.bytes());
     memory.take(until - n_bytes)?;
     region.prefer_huge_pages(n_bytes..until);
     Ok(until)

@@ -3,7 +3,7 @@
 //! An entry is the upper half of the hash and the number plus one; 0 is free. The place where the search for an entry
 //! begins rises with the upper half of the hash, so the entries of a full table are nearly sorted by it. Growing is
 //! therefore one pass from front to back over the old table and the new one, does not look at what is stored, and
-//! works for any ratio of sizes: by half, so that little is wasted, and the old table's pages are given back on the
+//! works for any ratio of sizes: by a third, so that little is wasted, and the old table's pages are given back on the
 //! way, so that both tables together never need more than the new one.
 
 use std::sync::Arc;
@@ -92,7 +92,8 @@ impl Index {
     }
 
     fn grow(&mut self) -> Result<(), Full> {
-        let new_size = self.table.entries().len() * 3 / 2;
+        let size = self.table.entries().len();
+        let new_size = size + size.div_ceil(3);
         let (old_bytes, new_bytes) = (self.table.bytes(), Table::bytes_for(new_size));
         self.memory.take(new_bytes - old_bytes)?;
         let table = Table::new(new_size).inspect_err(|Full| self.memory.give_back(new_bytes - old_bytes))?;
