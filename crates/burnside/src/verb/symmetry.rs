@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use burnside_adaptive::Families;
 use burnside_diag::{Code, Diagnostic, SourceMap, Span, render};
 use burnside_driver::{Language, Prepared};
 use burnside_interp::Limits;
@@ -16,7 +17,7 @@ use crate::exit::Exit;
 use crate::input::{Input, read_model};
 use crate::quantity::counted;
 use crate::report;
-use crate::tell::invalid_line;
+use crate::tell::{Treatment, invalid_line};
 use crate::terminal::Terminal;
 use crate::verb::check::write_json;
 
@@ -43,6 +44,7 @@ struct Findings<'a> {
     model: &'a Model,
     symmetry: Symmetry,
     certificates: Vec<Certificate>,
+    families: Families,
     checked: Option<Result<Rechecked, Box<Refuted>>>,
 }
 
@@ -53,11 +55,15 @@ impl<'a> Findings<'a> {
         let certificates = symmetry.classes.iter().map(|class| Certificate::new(model, class)).collect();
         let checked =
             args.check_certificate.then(|| second_look(prepared, &symmetry, args.model.step_limits(), args.states));
-        Self { input, model, symmetry, certificates, checked }
+        Self { input, model, symmetry, certificates, families: Families::new(model), checked }
     }
 
     fn sources(&self) -> &SourceMap {
         &self.input.loaded.sources
+    }
+
+    fn treatment(&self) -> Treatment<'_> {
+        Treatment { model: self.model, sources: self.sources(), families: &self.families }
     }
 
     fn tell(&self, args: &SymmetryArgs, terminal: &mut Terminal) -> Exit {
@@ -69,6 +75,9 @@ impl<'a> Findings<'a> {
             for diagnostic in self.told_apart(class, args.verbose) {
                 terminal.say(&render(&diagnostic, self.sources(), palette));
             }
+        }
+        if let Some(text) = self.treatment().text(args.verbose) {
+            terminal.say(&text);
         }
         terminal.say(&match self.symmetry.classes.len() {
             0 => format!("no interchangeable values in {}", self.input.name),
@@ -169,6 +178,7 @@ impl<'a> Findings<'a> {
             "language": self.input.language.map(Language::name),
             "group_order": self.symmetry.group_order(),
             "sorts": sorts.collect::<Vec<_>>(),
+            "partitions": self.treatment().json(),
             "broken_by": report::broken(&self.symmetry, self.model, self.sources()),
             "checked": checked,
         })
