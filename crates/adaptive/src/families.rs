@@ -1,9 +1,13 @@
 //! Under which permutations each rule, start state and property is invariant.
 
-use burnside_analysis::{Family, Identities, Invariance, coarsest};
+use burnside_analysis::{Family, Group, Identities, Invariance, coarsest};
 use burnside_diag::Span;
-use burnside_ir::{Expr, Model, Property, PropertyId, Rule, RuleId, StartId, StartState, Type, TypeId};
-use burnside_symmetry::{Symmetry, ordered_in_part};
+use burnside_group::Partition;
+use burnside_interp::Limits;
+use burnside_ir::{Expr, Layout, Model, Property, PropertyId, Rule, RuleId, StartId, StartState, Type, TypeId};
+use burnside_symmetry::{
+    Claim, Exchange, Part, Rechecked, Refuted, SymmetricClass, Symmetry, ordered_in_part, recheck_claims,
+};
 
 /// Classes with more members are left alone.
 const MOST_MEMBERS: u32 = 4096;
@@ -53,6 +57,72 @@ impl Families {
         for family in &mut self.properties {
             family.whole.clone_from(&all);
         }
+    }
+
+    /// The classes that take part, as if all their permutations were proved automorphisms.
+    pub(crate) fn classes(&self, model: &Model) -> Symmetry {
+        let name = |types: &[TypeId]| {
+            let named = types.iter().find(|&&ty| model.types.def(ty).name.is_some());
+            model.types.type_name(*named.unwrap_or(&types[0]))
+        };
+        let classes = self.identities.classes().iter();
+        let classes = classes.map(|class| SymmetricClass {
+            name: name(&class.types),
+            types: class.types.clone(),
+            size: class.size as u32,
+        });
+        Symmetry { classes: classes.collect(), broken: Vec::new() }
+    }
+
+    /// Tries the partitions on at most `most_states` states, without looking at how they were derived.
+    pub fn recheck(
+        &self,
+        model: &Model,
+        layout: &Layout,
+        limits: Limits,
+        most_states: usize,
+    ) -> Result<Rechecked, Box<Refuted>> {
+        let strict = self.classes(model).strict_types(model);
+        recheck_claims((model, layout, limits), &strict, &self.claims(model), most_states)
+    }
+
+    /// What the partitions say: exchanges of neighbours in a cell take steps to steps, or keep a property.
+    fn claims(&self, model: &Model) -> Vec<Claim> {
+        let symmetry = self.classes(model);
+        let exchanges = |partition: &Partition| {
+            let cells = partition.cells();
+            let pairs = cells.iter().flat_map(|cell| cell.windows(2).map(|pair| [pair[0], pair[1]]));
+            let exchange = |pair: [usize; 2]| {
+                let class = self.identities.class_of(pair[0]);
+                let first = self.identities.classes()[class].first;
+                let members = pair.map(|point| (point - first) as u32);
+                Exchange { class: symmetry.classes[class].clone(), members }
+            };
+            pairs.map(exchange).collect::<Vec<Exchange>>()
+        };
+        let groups = |part: Part, family: &Family| {
+            let cells = family.whole.cells();
+            let choice = |place: &Vec<usize>| {
+                let values = family.params.iter().zip(place).map(|(param, &cell)| {
+                    let (lo, first) = (model.types.shape(param.ty).lo, self.identities.classes()[param.class].first);
+                    (param.at, cells[cell].iter().map(|&point| lo + (point - first) as i64).collect())
+                });
+                values.collect()
+            };
+            let claim = |group: &Group| Claim {
+                part,
+                instances: group.places().iter().map(choice).collect(),
+                exchanges: exchanges(&group.partition),
+            };
+            family.groups.iter().map(claim).collect::<Vec<Claim>>()
+        };
+        let rules = (0..).map(|at| Part::Rule(RuleId(at))).zip(&self.rules);
+        let starts = (0..).map(|at| Part::Start(StartId(at))).zip(&self.starts);
+        let mut claims: Vec<Claim> = rules.chain(starts).flat_map(|(part, family)| groups(part, family)).collect();
+        for (at, family) in self.properties.iter().enumerate() {
+            claims.push(Claim::about_all(Part::Property(PropertyId(at as u32)), exchanges(&family.whole)));
+        }
+        claims
     }
 
     /// Whether no rule or property tells identities of a class apart.
@@ -133,3 +203,6 @@ fn ordered(model: &Model, choose: impl FnOnce(&mut Model)) -> Vec<(TypeId, Span)
     let all = ordered_in_part(&part).into_iter();
     all.flat_map(|ordered| types(ordered.domain).into_iter().map(move |ty| (ty, ordered.found.span))).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,7 +27,7 @@ pub use census::{Census, OrbitCounter};
 pub use certificate::{Certificate, Ground, Obligation};
 pub use infer::{Break, Class};
 pub use order::{Argument, Ordered, ordered_in_part};
-pub use recheck::{Part, Rechecked, Refuted, recheck};
+pub use recheck::{Claim, Exchange, Part, Rechecked, Refuted, recheck, recheck_claims};
 pub use reduction::Reduction;
 pub use strategy::{Canonicaliser, Exactness, Strategy};
 pub use symmetry::{SymmetricClass, Symmetry};
