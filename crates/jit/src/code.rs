@@ -1,11 +1,11 @@
 //! The owner of native code and the only place that calls it.
 
 use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd};
-use burnside_ir::{Layout, Model, PropertyId, RuleId, TypeId};
+use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, RuleId, TypeId};
 use cranelift_jit::JITModule;
 use std::ops::ControlFlow;
 
-use crate::compile::{self, Unsupported};
+use crate::compile::{self, Binding, Unsupported};
 use crate::normalise::Normaliser;
 
 /// What every native function is called with: the state, where to write, and the context. A rule returns the number of
@@ -21,6 +21,8 @@ pub(crate) struct NativeContext {
     pub(crate) call_depth: u64,
     /// For each value of each strict type, how many values of a parameter it stands for.
     pub(crate) weights: *const u64,
+    /// For each parameter of the rule, the first and the last value that is wanted.
+    pub(crate) windows: *const [i64; 2],
 }
 
 /// Scratch memory for calls; one per thread.
@@ -55,6 +57,7 @@ pub enum Condition {
 pub struct Compiled {
     n_words: usize,
     n_properties: usize,
+    binding: Binding,
     /// Values of all strict types.
     n_weights: usize,
     rules: Vec<Rule>,
@@ -71,6 +74,8 @@ pub struct Compiled {
 struct Rule {
     entry: Entry,
     max_instances: usize,
+    /// By parameter: the least and the greatest value of its type, if it goes through a type.
+    params: Vec<Option<[i64; 2]>>,
     /// Whether multisets may need to be brought into normal form afterwards.
     writes_multisets: bool,
 }
@@ -85,8 +90,22 @@ impl Compiled {
     /// Compiles a verified model. Start states are evaluated by the interpreter to learn what they leave undefined.
     /// Quantifiers over the `strict` types look at every value wherever one of them may fault.
     pub fn new(model: &Model, layout: &Layout, limits: Limits, strict: &[TypeId]) -> Result<Self, Unsupported> {
+        Self::with(model, layout, limits, (strict, Binding::Weighed))
+    }
+
+    /// The same for [`fire_within`](Self::fire_within) in place of [`expand`](Self::expand).
+    pub fn windowed(model: &Model, layout: &Layout, limits: Limits, strict: &[TypeId]) -> Result<Self, Unsupported> {
+        Self::with(model, layout, limits, (strict, Binding::Windowed))
+    }
+
+    fn with(
+        model: &Model,
+        layout: &Layout,
+        limits: Limits,
+        (strict, binding): (&[TypeId], Binding),
+    ) -> Result<Self, Unsupported> {
         let starts = start_states(model, layout, limits);
-        let artifacts = compile::compile(model, layout, limits, strict, starts.iter().map(Vec::as_slice))?;
+        let artifacts = compile::compile(model, layout, limits, (strict, binding), starts.iter().map(Vec::as_slice))?;
         let module = artifacts.module;
         let entry = |func| {
             let address = module.get_finalized_function(func);
@@ -95,9 +114,12 @@ impl Compiled {
             unsafe { std::mem::transmute::<*const u8, Entry>(address) }
         };
         let has_multisets = !layout.multisets().is_empty();
-        let rules = artifacts.rules.iter().zip(&artifacts.max_instances);
+        let rules = artifacts.rules.iter().zip(&artifacts.max_instances).zip(&model.rules);
         let rules: Vec<Rule> = rules
-            .map(|(&func, &max_instances)| Rule { entry: entry(func), max_instances, writes_multisets: has_multisets })
+            .map(|((&func, &max_instances), rule)| {
+                let params = type_bounds(model, &rule.binders);
+                Rule { entry: entry(func), max_instances, params, writes_multisets: has_multisets }
+            })
             .collect();
         let mut properties = vec![None; model.properties.len()];
         for &(property, func) in &artifacts.properties {
@@ -116,6 +138,7 @@ impl Compiled {
         Ok(Self {
             n_words: layout.n_words(),
             n_properties: model.properties.len(),
+            binding,
             n_weights: strict.iter().map(|&ty| model.types.shape(ty).cardinality() as usize).sum(),
             rules,
             order,
@@ -142,12 +165,13 @@ impl Compiled {
     /// parameter of such a type: if for none, these instances are left out.
     pub fn expand(&self, state: &[u64], weights: &[u64], context: &mut Context, buffer: &mut StepBuffer) {
         assert_eq!(weights.len(), self.n_weights, "a weight for each value");
+        assert_eq!(self.binding, Binding::Weighed, "the code was made for this");
         context.state[..self.n_words].copy_from_slice(state);
         let before = buffer.len();
         for class in &self.classes {
             for &rule in &self.order[class.clone()] {
                 let first = buffer.len();
-                self.fire(rule, weights, context, buffer);
+                self.fire(rule, (weights, &[]), context, buffer);
                 if buffer.len() > first && buffer.get(buffer.len() - 1).end == StepEnd::Fault {
                     return;
                 }
@@ -159,17 +183,47 @@ impl Compiled {
         }
     }
 
-    fn fire(&self, rule: RuleId, weights: &[u64], context: &mut Context, buffer: &mut StepBuffer) {
+    /// Appends the steps of those enabled instances of one rule whose parameters lie in windows, whatever the priority of
+    /// the rule. For each parameter that goes through all values of a type, the window has the first and the last value
+    /// that is wanted; what it says for others does not matter. Ends early at a fault.
+    pub fn fire_within(
+        &self,
+        rule: RuleId,
+        windows: &[[i64; 2]],
+        state: &[u64],
+        context: &mut Context,
+        buffer: &mut StepBuffer,
+    ) {
+        let params = &self.rules[rule.index()].params;
+        assert_eq!(self.binding, Binding::Windowed, "the code was made for this");
+        assert_eq!(windows.len(), params.len(), "a window for each parameter");
+        let fits = |([first, last], bounds): (&[i64; 2], &Option<[i64; 2]>)| {
+            bounds.is_none_or(|[least, greatest]| least <= *first && *last <= greatest)
+        };
+        assert!(windows.iter().zip(params).all(fits), "windows contain values of the parameters only");
+        context.state[..self.n_words].copy_from_slice(state);
+        self.fire(rule, (&[], windows), context, buffer);
+    }
+
+    fn fire(
+        &self,
+        rule: RuleId,
+        (weights, windows): (&[u64], &[[i64; 2]]),
+        context: &mut Context,
+        buffer: &mut StepBuffer,
+    ) {
         let code = &self.rules[rule.index()];
         let first = buffer.len();
         let stride_bytes = buffer.stride() * size_of::<u64>();
         let out = buffer.reserve(code.max_instances);
         assert!(out.len() > code.max_instances * (self.n_words + 1), "the buffer fits the layout");
         let covered = context.covered.as_mut_ptr();
-        let mut native = NativeContext { covered, call_depth: 0, weights: weights.as_ptr() };
+        let (weights, windows) = (weights.as_ptr(), windows.as_ptr());
+        let mut native = NativeContext { covered, call_depth: 0, weights, windows };
         // SAFETY: the state has the word that `Entry` code may read behind it, `out` has room for one record per
         // instance and a word more (asserted above), `covered` has a byte per property, and there are as many weights
-        // as values of strict types (asserted by the caller).
+        // as values of strict types, or as many windows as parameters, whichever the code reads; windows contain only
+        // values that the parameter could have anyway (asserted by the callers).
         let written = unsafe { (code.entry)(context.state.as_ptr(), out.as_mut_ptr(), &raw mut native) };
         buffer.commit(written as usize / stride_bytes);
         if code.writes_multisets {
@@ -186,9 +240,10 @@ impl Compiled {
         let entry = self.properties[property.index()]?;
         context.state[..self.n_words].copy_from_slice(state);
         let covered = context.covered.as_mut_ptr();
-        let mut native = NativeContext { covered, call_depth: 0, weights: std::ptr::null() };
-        // SAFETY: both buffers have a word more than a state, `covered` has a byte per property, and properties do not
-        // read weights.
+        let (weights, windows) = (std::ptr::null(), std::ptr::null());
+        let mut native = NativeContext { covered, call_depth: 0, weights, windows };
+        // SAFETY: both buffers have a word more than a state, `covered` has a byte per property, and properties read
+        // neither weights nor windows.
         let value = unsafe { entry(context.state.as_ptr(), context.working.as_mut_ptr(), &raw mut native) };
         Some(match value {
             0 => Condition::Holds,
@@ -205,6 +260,19 @@ impl Drop for Compiled {
             unsafe { module.free_memory() };
         }
     }
+}
+
+/// For each parameter that goes through all values of a type, the least and the greatest of them.
+fn type_bounds(model: &Model, binders: &[Binder]) -> Vec<Option<[i64; 2]>> {
+    let bounds = binders.iter().filter_map(|binder| match binder {
+        Binder::Param { domain: Domain::Type(ty), .. } => {
+            let shape = model.types.shape(*ty);
+            Some(Some([shape.lo, shape.hi]))
+        }
+        Binder::Param { .. } => Some(None),
+        Binder::Value { .. } | Binder::Reference { .. } => None,
+    });
+    bounds.collect()
 }
 
 fn start_states(model: &Model, layout: &Layout, limits: Limits) -> Vec<Vec<i64>> {
