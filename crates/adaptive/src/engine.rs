@@ -6,6 +6,7 @@ use burnside_diag::Span;
 use burnside_engine::{Monitor, Report, SearchOrder, StoreMode, Task};
 use burnside_ir::{Layout, Model};
 
+use crate::families::Families;
 use crate::search::Search;
 use crate::setup::Setup;
 
@@ -63,14 +64,15 @@ pub enum Patience {
 impl Adaptive {
     /// Prepares the search of a verified model.
     pub fn new(model: &Model, layout: &Layout) -> Result<Self, NotAdaptive> {
-        Ok(Self { setup: Setup::new(model, layout)? })
+        Ok(Self { setup: Setup::new(model, layout, Families::new(model))? })
     }
 
     /// The same with one partition for all rules and properties from the start: what symmetry reduction does that knows
     /// only permutations which are automorphisms of the whole model. Here for comparison.
     pub fn standard(model: &Model, layout: &Layout) -> Result<Self, NotAdaptive> {
-        let mut setup = Setup::new(model, layout)?;
-        setup.share_partition();
+        let mut families = Families::new(model);
+        families.share();
+        let mut setup = Setup::new(model, layout, families)?;
         setup.coarsens = false;
         Ok(Self { setup })
     }

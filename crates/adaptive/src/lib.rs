@@ -17,6 +17,7 @@ mod deadlock;
 mod engine;
 mod expand;
 mod explain;
+mod families;
 mod inspect;
 mod partitions;
 mod search;
@@ -25,4 +26,4 @@ mod unwind;
 mod visited;
 
 pub use engine::{Adaptive, GaveUp, NotAdaptive, Patience};
-pub use setup::{RulePartition, rule_partitions};
+pub use families::Families;

@@ -67,8 +67,8 @@ struct Family<'p> {
     binders: &'p [Binder],
     locals: &'p [Local],
     frame: &'p FrameLayout,
-    /// The parameters of the only instance that is wanted.
-    only: Option<&'p [i64]>,
+    /// What parameters must be, where it matters, if not every instance is wanted.
+    only: Option<&'p [Option<i64>]>,
 }
 
 /// What happens in an instance.
@@ -122,7 +122,8 @@ impl<'m> Interpreter<'m> {
     /// Executes one instance of a start state, given by its parameters; `None` if there is no such instance.
     pub fn begin<R>(&mut self, start: StartId, args: &[i64], then: impl FnOnce(Outcome<'_>) -> R) -> Option<R> {
         let (mut then, mut result) = (Some(then), None);
-        let _ = self.begin_all(start, Some(args), &mut |candidate, outcome| {
+        let pattern: Vec<Option<i64>> = args.iter().copied().map(Some).collect();
+        let _ = self.begin_all(start, Some(&pattern), &mut |candidate, outcome| {
             if candidate == args {
                 result = then.take().map(|then| then(outcome));
             }
@@ -134,7 +135,7 @@ impl<'m> Interpreter<'m> {
     fn begin_all(
         &mut self,
         start: StartId,
-        only: Option<&[i64]>,
+        only: Option<&[Option<i64>]>,
         visit: &mut impl FnMut(&[i64], Outcome<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let undefined = vec![UNDEFINED; self.program.layout.slots().len()];
@@ -167,7 +168,7 @@ impl<'m> Interpreter<'m> {
         &mut self,
         state: &[i64],
         rule: RuleId,
-        only: Option<&[i64]>,
+        only: Option<&[Option<i64>]>,
         visit: &mut impl FnMut(&[i64], Outcome<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let definition = self.program.model.rule(rule);
@@ -210,13 +211,29 @@ impl<'m> Interpreter<'m> {
             return None;
         }
         let (mut then, mut result) = (Some(then), None);
-        let _ = self.fire_rule(state, rule, Some(args), &mut |candidate, outcome| {
+        let pattern: Vec<Option<i64>> = args.iter().copied().map(Some).collect();
+        let _ = self.fire_rule(state, rule, Some(&pattern), &mut |candidate, outcome| {
             if candidate == args {
                 result = then.take().map(|then| then(outcome));
             }
             ControlFlow::Break(())
         });
         result
+    }
+
+    /// Visits every enabled (or faulting) instance of one rule whose parameters are as `pattern` says, where it says
+    /// something. A fault before all parameters are bound counts for every pattern.
+    pub fn fire_matching(
+        &mut self,
+        state: &[i64],
+        rule: RuleId,
+        pattern: &[Option<i64>],
+        mut visit: impl FnMut(&[i64], Outcome<'_>) -> ControlFlow<()>,
+    ) {
+        let model = self.program.model;
+        if !model.has_priorities() || self.urgent_priority(state) == Some(model.rule(rule).priority) {
+            let _ = self.fire_rule(state, rule, Some(pattern), &mut visit);
+        }
     }
 
     /// Whether all instances of a property's condition hold in a state.
@@ -377,7 +394,7 @@ impl<'p, 's> Machine<'p, 's> {
         visit: &mut Visit<'p, 's, '_>,
     ) -> Eval<ControlFlow<()>> {
         let Some(binder) = family.binders.get(depth) else {
-            if family.only.is_some_and(|only| only != args) {
+            if family.only.is_some_and(|only| only.len() != args.len()) {
                 return Ok(ControlFlow::Continue(()));
             }
             let bound = self.scratch.stack.clone();
@@ -390,7 +407,8 @@ impl<'p, 's> Machine<'p, 's> {
         match binder {
             Binder::Param { local, domain } => {
                 for value in self.domain(domain)? {
-                    if family.only.is_some_and(|only| only.get(args.len()) != Some(&value)) {
+                    let is_wanted = |wanted: &Option<i64>| wanted.is_none_or(|wanted| wanted == value);
+                    if family.only.is_some_and(|only| !only.get(args.len()).is_some_and(is_wanted)) {
                         continue;
                     }
                     self.scratch.stack.truncate(height);

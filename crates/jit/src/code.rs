@@ -1,11 +1,11 @@
 //! The owner of native code and the only place that calls it.
 
 use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd};
-use burnside_ir::{Layout, Model, PropertyId, TypeId};
+use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, RuleId, TypeId};
 use cranelift_jit::JITModule;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
-use crate::compile::{self, Unsupported};
+use crate::compile::{self, Binding, Unsupported};
 use crate::normalise::Normaliser;
 
 /// What every native function is called with: the state, where to write, and the context. A rule returns the number of
@@ -21,6 +21,8 @@ pub(crate) struct NativeContext {
     pub(crate) call_depth: u64,
     /// For each value of each strict type, how many values of a parameter it stands for.
     pub(crate) weights: *const u64,
+    /// For each parameter of the rule, the first and the last value that is wanted.
+    pub(crate) windows: *const [i64; 2],
 }
 
 /// Scratch memory for calls; one per thread.
@@ -55,9 +57,9 @@ pub enum Condition {
 pub struct Compiled {
     n_words: usize,
     n_properties: usize,
+    binding: Binding,
     /// Values of all strict types.
     n_weights: usize,
-    /// In order of priority, and of number.
     rules: Vec<Rule>,
     batches: Vec<Batch>,
     /// By property; liveness and cover points have none.
@@ -71,11 +73,13 @@ struct Rule {
     entry: Entry,
     priority: i64,
     max_instances: usize,
+    /// By parameter: the least and the greatest value of its type, if it goes through a type.
+    params: Vec<Option<[i64; 2]>>,
 }
 
 /// Rules of equal priority that write their steps one after the other to the same stretch of a buffer.
 struct Batch {
-    rules: Range<usize>,
+    rules: Vec<RuleId>,
     max_instances: usize,
     /// Whether it has the last rules of its priority.
     is_last: bool,
@@ -94,8 +98,22 @@ impl Compiled {
     /// Compiles a verified model. Start states are evaluated by the interpreter to learn what they leave undefined.
     /// Quantifiers over the `strict` types look at every value wherever one of them may fault.
     pub fn new(model: &Model, layout: &Layout, limits: Limits, strict: &[TypeId]) -> Result<Self, Unsupported> {
+        Self::with(model, layout, limits, (strict, Binding::Weighed))
+    }
+
+    /// The same for [`fire_within`](Self::fire_within) in place of [`expand`](Self::expand).
+    pub fn windowed(model: &Model, layout: &Layout, limits: Limits, strict: &[TypeId]) -> Result<Self, Unsupported> {
+        Self::with(model, layout, limits, (strict, Binding::Windowed))
+    }
+
+    fn with(
+        model: &Model,
+        layout: &Layout,
+        limits: Limits,
+        (strict, binding): (&[TypeId], Binding),
+    ) -> Result<Self, Unsupported> {
         let starts = start_states(model, layout, limits);
-        let artifacts = compile::compile(model, layout, limits, strict, starts.iter().map(Vec::as_slice))?;
+        let artifacts = compile::compile(model, layout, limits, (strict, binding), starts.iter().map(Vec::as_slice))?;
         let module = artifacts.module;
         let entry = |func| {
             let address = module.get_finalized_function(func);
@@ -103,14 +121,13 @@ impl Compiled {
             // `module`, which lives as long as `Self`.
             unsafe { std::mem::transmute::<*const u8, Entry>(address) }
         };
-        let numbered = artifacts.rules.iter().zip(&artifacts.max_instances).zip(&model.rules);
-        let rule = |((&func, &max_instances), rule): ((_, _), &burnside_ir::Rule)| Rule {
-            entry: entry(func),
-            priority: rule.priority,
-            max_instances,
-        };
-        let mut rules: Vec<Rule> = numbered.map(rule).collect();
-        rules.sort_by_key(|rule| rule.priority);
+        let rules = artifacts.rules.iter().zip(&artifacts.max_instances).zip(&model.rules);
+        let rules: Vec<Rule> = rules
+            .map(|((&func, &max_instances), rule)| {
+                let params = type_bounds(model, &rule.binders);
+                Rule { entry: entry(func), priority: rule.priority, max_instances, params }
+            })
+            .collect();
         let mut properties = vec![None; model.properties.len()];
         for &(property, func) in &artifacts.properties {
             properties[property.index()] = Some(entry(func));
@@ -118,6 +135,7 @@ impl Compiled {
         Ok(Self {
             n_words: layout.n_words(),
             n_properties: model.properties.len(),
+            binding,
             n_weights: strict.iter().map(|&ty| model.types.shape(ty).cardinality() as usize).sum(),
             batches: batches(&rules),
             rules,
@@ -143,10 +161,11 @@ impl Compiled {
     /// parameter of such a type: if for none, these instances are left out.
     pub fn expand(&self, state: &[u64], weights: &[u64], context: &mut Context, buffer: &mut StepBuffer) {
         assert_eq!(weights.len(), self.n_weights, "a weight for each value");
+        assert_eq!(self.binding, Binding::Weighed, "the code was made for this");
         self.look_at(state, context);
         let before = buffer.len();
         for batch in &self.batches {
-            let is_cut = self.fire(batch, weights, context, buffer).is_break();
+            let is_cut = self.fire((&batch.rules, batch.max_instances), (weights, &[]), context, buffer).is_break();
             // Only the most urgent rules that are enabled may fire.
             if is_cut || (batch.is_last && buffer.len() > before) {
                 return;
@@ -154,22 +173,53 @@ impl Compiled {
         }
     }
 
-    /// Appends the steps of a batch; breaks at a fault.
-    fn fire(&self, batch: &Batch, weights: &[u64], context: &mut Context, buffer: &mut StepBuffer) -> ControlFlow<()> {
+    /// Appends the steps of those enabled instances of one rule whose parameters lie in windows, whatever the priority of
+    /// the rule. For each parameter that goes through all values of a type, the window has the first and the last value
+    /// that is wanted; what it says for others does not matter. Ends early at a fault.
+    pub fn fire_within(
+        &self,
+        rule: RuleId,
+        windows: &[[i64; 2]],
+        state: &[u64],
+        context: &mut Context,
+        buffer: &mut StepBuffer,
+    ) {
+        let Rule { params, max_instances, .. } = &self.rules[rule.index()];
+        assert_eq!(self.binding, Binding::Windowed, "the code was made for this");
+        assert_eq!(windows.len(), params.len(), "a window for each parameter");
+        let fits = |([first, last], bounds): (&[i64; 2], &Option<[i64; 2]>)| {
+            bounds.is_none_or(|[least, greatest]| least <= *first && *last <= greatest)
+        };
+        assert!(windows.iter().zip(params).all(fits), "windows contain values of the parameters only");
+        self.look_at(state, context);
+        let _ = self.fire((&[rule], *max_instances), (&[], windows), context, buffer);
+    }
+
+    /// Appends the steps of some rules, which have so many instances at most; breaks at a fault.
+    fn fire(
+        &self,
+        (rules, max_instances): (&[RuleId], usize),
+        (weights, windows): (&[u64], &[[i64; 2]]),
+        context: &mut Context,
+        buffer: &mut StepBuffer,
+    ) -> ControlFlow<()> {
         let stride = buffer.stride();
-        let out = buffer.reserve(batch.max_instances);
-        assert!(out.len() > batch.max_instances * (self.n_words + 1), "the buffer fits the layout");
+        let out = buffer.reserve(max_instances);
+        assert!(out.len() > max_instances * (self.n_words + 1), "the buffer fits the layout");
         let covered = context.covered.as_mut_ptr();
-        let mut native = NativeContext { covered, call_depth: 0, weights: weights.as_ptr() };
+        let (weights, windows) = (weights.as_ptr(), windows.as_ptr());
+        let mut native = NativeContext { covered, call_depth: 0, weights, windows };
         let mut n_written = 0;
         let mut flow = ControlFlow::Continue(());
-        for rule in &self.rules[batch.rules.clone()] {
+        for &rule in rules {
+            let entry = self.rules[rule.index()].entry;
             let steps = &mut out[n_written..];
             // SAFETY: the state has the word that `Entry` code may read behind it; the rules before have written at
             // most their instances, so `steps` has room for one record per instance of this one and a word more
             // (asserted above); `covered` has a byte per property, and there are as many weights as values of strict
-            // types (asserted by the caller).
-            let n_bytes = unsafe { (rule.entry)(context.state.as_ptr(), steps.as_mut_ptr(), &raw mut native) };
+            // types, or as many windows as parameters, whichever the code reads; windows contain only values that the
+            // parameter could have anyway (asserted by the callers).
+            let n_bytes = unsafe { entry(context.state.as_ptr(), steps.as_mut_ptr(), &raw mut native) };
             let n_words = n_bytes as usize / size_of::<u64>();
             n_written += n_words;
             if n_words > 0 && StepBuffer::end(steps[n_words - 1]) == StepEnd::Fault {
@@ -199,9 +249,10 @@ impl Compiled {
     pub fn condition(&self, property: PropertyId, context: &mut Context) -> Option<Condition> {
         let entry = self.properties[property.index()]?;
         let covered = context.covered.as_mut_ptr();
-        let mut native = NativeContext { covered, call_depth: 0, weights: std::ptr::null() };
-        // SAFETY: both buffers have a word more than a state, `covered` has a byte per property, and properties do not
-        // read weights.
+        let (weights, windows) = (std::ptr::null(), std::ptr::null());
+        let mut native = NativeContext { covered, call_depth: 0, weights, windows };
+        // SAFETY: both buffers have a word more than a state, `covered` has a byte per property, and properties read
+        // neither weights nor windows.
         let value = unsafe { entry(context.state.as_ptr(), context.working.as_mut_ptr(), &raw mut native) };
         Some(match value {
             0 => Condition::Holds,
@@ -220,21 +271,37 @@ impl Drop for Compiled {
     }
 }
 
-/// Cuts rules, in order of priority, into batches.
+/// Puts rules in order of priority and cuts them into batches.
 fn batches(rules: &[Rule]) -> Vec<Batch> {
+    let mut order: Vec<usize> = (0..rules.len()).collect();
+    order.sort_by_key(|&at| rules[at].priority);
     let mut batches: Vec<Batch> = Vec::new();
-    for (at, rule) in rules.iter().enumerate() {
-        let is_last = rules.get(at + 1).is_none_or(|next| next.priority != rule.priority);
+    for (place, &at) in order.iter().enumerate() {
+        let Rule { priority, max_instances, .. } = rules[at];
+        let is_last = order.get(place + 1).is_none_or(|&next| rules[next].priority != priority);
         match batches.last_mut() {
-            Some(batch) if !batch.is_last && batch.max_instances + rule.max_instances <= BATCH_INSTANCES => {
-                batch.rules.end = at + 1;
-                batch.max_instances += rule.max_instances;
+            Some(batch) if !batch.is_last && batch.max_instances + max_instances <= BATCH_INSTANCES => {
+                batch.rules.push(RuleId(at as u32));
+                batch.max_instances += max_instances;
                 batch.is_last = is_last;
             }
-            _ => batches.push(Batch { rules: at..at + 1, max_instances: rule.max_instances, is_last }),
+            _ => batches.push(Batch { rules: vec![RuleId(at as u32)], max_instances, is_last }),
         }
     }
     batches
+}
+
+/// For each parameter that goes through all values of a type, the least and the greatest of them.
+fn type_bounds(model: &Model, binders: &[Binder]) -> Vec<Option<[i64; 2]>> {
+    let bounds = binders.iter().filter_map(|binder| match binder {
+        Binder::Param { domain: Domain::Type(ty), .. } => {
+            let shape = model.types.shape(*ty);
+            Some(Some([shape.lo, shape.hi]))
+        }
+        Binder::Param { .. } => Some(None),
+        Binder::Value { .. } | Binder::Reference { .. } => None,
+    });
+    bounds.collect()
 }
 
 fn start_states(model: &Model, layout: &Layout, limits: Limits) -> Vec<Vec<i64>> {

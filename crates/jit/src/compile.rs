@@ -85,6 +85,15 @@ pub struct Unsupported {
     pub span: Span,
 }
 
+/// Which instances of a rule its native code tries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Binding {
+    /// All of them, but for those whose first parameter of a strict type has no weight.
+    Weighed,
+    /// Those whose parameters that go through a type lie in given windows.
+    Windowed,
+}
+
 /// Everything emitters read.
 pub(crate) struct Shared<'m> {
     pub(crate) model: &'m Model,
@@ -92,6 +101,7 @@ pub(crate) struct Shared<'m> {
     pub(crate) limits: Limits,
     /// Types whose quantifiers look at every value wherever one may fault.
     pub(crate) strict: &'m [TypeId],
+    pub(crate) binding: Binding,
     pub(crate) bits: Bits,
     pub(crate) purity: Purity,
     pub(crate) definedness: Definedness,
@@ -128,7 +138,7 @@ pub(crate) fn compile<'s>(
     model: &Model,
     layout: &Layout,
     limits: Limits,
-    strict: &[TypeId],
+    (strict, binding): (&[TypeId], Binding),
     starts: impl Iterator<Item = &'s [i64]>,
 ) -> Result<Artifacts, Unsupported> {
     let purity = Purity::new(model);
@@ -146,6 +156,7 @@ pub(crate) fn compile<'s>(
         layout,
         limits,
         strict,
+        binding,
         bits: Bits::new(&model.types),
         purity,
         definedness: Definedness::new(model, layout, starts),

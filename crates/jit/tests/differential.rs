@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use burnside_diag::FileId;
 use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd, Truth};
-use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId, TypeId};
+use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, PropertyKind, Rule, RuleId, TypeId};
 use burnside_jit::{Compiled, Condition};
 use burnside_testkit::{Config, random_model};
 
@@ -25,7 +25,11 @@ fn compare(model: &Model, most_states: usize) -> Option<usize> {
         Ok(compiled) => compiled,
         Err(_) => return None,
     };
+    let windowed = Compiled::windowed(model, &layout, LIMITS, &strict).expect("what can be expanded can be fired");
     let mut comparison = Comparison {
+        windowed_context: windowed.context(),
+        windowed: &windowed,
+        rng: fastrand::Rng::with_seed(model.rules.len() as u64),
         model,
         layout: &layout,
         interpreter: Interpreter::new(model, &layout, LIMITS).strict(&strict),
@@ -41,6 +45,7 @@ fn compare(model: &Model, most_states: usize) -> Option<usize> {
         if compared < most_states && seen.insert(state.clone()) {
             compared += 1;
             comparison.conditions(&state);
+            comparison.windows(&state);
             pending.extend(comparison.steps(&state));
         }
     }
@@ -53,6 +58,9 @@ struct Comparison<'m> {
     interpreter: Interpreter<'m>,
     compiled: &'m Compiled,
     context: burnside_jit::Context,
+    windowed: &'m Compiled,
+    windowed_context: burnside_jit::Context,
+    rng: fastrand::Rng,
     values: Vec<i64>,
     /// Every instance stands for itself.
     weights: Vec<u64>,
@@ -116,6 +124,62 @@ impl Comparison<'_> {
         expected.into_iter().filter(|(_, end, _)| *end == StepEnd::Next).map(|(_, _, state)| state).collect()
     }
 
+    /// Fires each rule for a random window of each parameter.
+    fn windows(&mut self, state: &[u64]) {
+        // Windows are fired whatever the priority, which the interpreter does not do.
+        if self.model.has_priorities() {
+            return;
+        }
+        self.layout.unpack(state, &mut self.values);
+        let mut buffer = StepBuffer::new(self.layout.n_words());
+        for (at, rule) in self.model.rules.iter().enumerate() {
+            let id = RuleId(at as u32);
+            let windows: Vec<[i64; 2]> = type_params(rule).map(|ty| self.window(ty)).collect();
+            let is_wanted = |args: &[i64]| {
+                let mut parts = args.iter().zip(&windows).zip(type_params(rule));
+                parts.all(|((value, [first, last]), ty)| ty.is_none() || (first..=last).contains(&value))
+            };
+            let (mut expected, mut native, mut is_cut) = (Vec::new(), Vec::new(), false);
+            let (layout, free) = (self.layout, vec![None; windows.len()]);
+            self.interpreter.fire_matching(&self.values, id, &free, |args, outcome| {
+                let (end, state) = match outcome {
+                    Outcome::Next(values) => (StepEnd::Next, packed(layout, values)),
+                    Outcome::Pruned => (StepEnd::Pruned, Vec::new()),
+                    Outcome::Fault(..) => (StepEnd::Fault, Vec::new()),
+                };
+                if !is_wanted(args) {
+                    // A fault before all parameters are bound leaves out later instances, which may be wanted.
+                    is_cut |= args.len() < free.len();
+                    return ControlFlow::Continue(());
+                }
+                expected.push((end, state));
+                if end == StepEnd::Fault { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            if is_cut {
+                continue;
+            }
+            buffer.clear();
+            self.windowed.fire_within(id, &windows, state, &mut self.windowed_context, &mut buffer);
+            for at in 0..buffer.len() {
+                let step = buffer.get(at);
+                native.push((step.end, if step.end == StepEnd::Next { step.state.to_vec() } else { Vec::new() }));
+            }
+            assert_eq!(native, expected, "rule {} within {windows:?} in {}", rule.name, self.describe(state));
+        }
+    }
+
+    /// Some values of a type: one, all, or a stretch.
+    fn window(&mut self, ty: Option<TypeId>) -> [i64; 2] {
+        let Some(ty) = ty else { return [0, 0] };
+        let shape = self.model.types.shape(ty);
+        let (one, other) = (self.rng.i64(shape.lo..=shape.hi), self.rng.i64(shape.lo..=shape.hi));
+        match self.rng.u8(0..3) {
+            0 => [one, one],
+            1 => [shape.lo, shape.hi],
+            _ => [one.min(other), one.max(other)],
+        }
+    }
+
     fn conditions(&mut self, state: &[u64]) {
         self.layout.unpack(state, &mut self.values);
         self.compiled.look_at(state, &mut self.context);
@@ -145,6 +209,15 @@ impl Comparison<'_> {
         let names = (0..values.len()).map(|slot| self.layout.slot_name(self.model, slot as u32));
         names.zip(values).map(|(name, value)| format!("{name}={value} ")).collect()
     }
+}
+
+/// By parameter, the type it goes through.
+fn type_params(rule: &Rule) -> impl Iterator<Item = Option<TypeId>> {
+    rule.binders.iter().filter_map(|binder| match binder {
+        Binder::Param { domain: Domain::Type(ty), .. } => Some(Some(*ty)),
+        Binder::Param { .. } => Some(None),
+        Binder::Value { .. } | Binder::Reference { .. } => None,
+    })
 }
 
 fn packed(layout: &Layout, values: &[i64]) -> Vec<u64> {

@@ -1,5 +1,31 @@
 //! Ordered partitions of vertices into cells.
 
+/// Cells of vertices between which permutations may move them, each within one class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cells {
+    /// The vertices, cell by cell.
+    pub(crate) seats: Vec<u32>,
+    /// Where each cell begins, and the end of all.
+    pub(crate) firsts: Vec<u32>,
+}
+
+impl Cells {
+    /// These cells, which must cover all vertices.
+    pub fn new(cells: &[Vec<usize>]) -> Self {
+        let mut firsts = vec![0];
+        firsts.extend(cells.iter().scan(0, |end, cell| {
+            *end += cell.len() as u32;
+            Some(*end)
+        }));
+        Self { seats: cells.iter().flatten().map(|&vertex| vertex as u32).collect(), firsts }
+    }
+
+    /// The cells in their order.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        self.firsts.windows(2).map(|pair| &self.seats[pair[0] as usize..pair[1] as usize])
+    }
+}
+
 /// The vertices in some order, cut into cells. The vertices of a class lie in the class's own stretch.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Partition {
@@ -21,14 +47,27 @@ impl Partition {
 
     /// One cell for each class, given by its first vertex and the end of all.
     pub(crate) fn reset(&mut self, firsts: &[u32]) {
-        let n_vertices = *firsts.last().expect("not empty");
         self.order.clear();
-        self.order.extend(0..n_vertices);
-        self.cell.resize(n_vertices as usize, 0);
-        self.len.resize(n_vertices as usize, 0);
+        self.order.extend(0..*firsts.last().expect("not empty"));
+        self.cut(firsts);
+    }
+
+    /// The given cells, one after another.
+    pub(crate) fn reset_to(&mut self, cells: &Cells) {
+        self.order.clone_from(&cells.seats);
+        self.cut(&cells.firsts);
+    }
+
+    /// Makes cells of stretches of the order, given by their beginnings and the end of all.
+    fn cut(&mut self, firsts: &[u32]) {
+        let n_vertices = self.order.len();
+        self.cell.resize(n_vertices, 0);
+        self.len.resize(n_vertices, 0);
         self.n_cells = firsts.len() - 1;
         for pair in firsts.windows(2) {
-            self.cell[pair[0] as usize..pair[1] as usize].fill(pair[0]);
+            for &vertex in &self.order[pair[0] as usize..pair[1] as usize] {
+                self.cell[vertex as usize] = pair[0];
+            }
             self.len[pair[0] as usize] = pair[1] - pair[0];
         }
     }

@@ -92,6 +92,22 @@ impl Facts {
         facts
     }
 
+    /// Whether every unit is about one vertex alone and refers to none: for each vertex, its fields, in the same order
+    /// for all of a class.
+    pub(crate) fn owned_fields(&self) -> Option<Vec<Vec<Field>>> {
+        let mut owned = vec![Vec::new(); self.n_vertices];
+        for unit in &self.units {
+            let &Unit::Owned { vertex, field, .. } = unit else { return None };
+            owned[vertex as usize].push(field);
+        }
+        Some(owned)
+    }
+
+    /// The bits of a word that say nothing about vertices.
+    pub(crate) fn shared_bits(&self, word: usize) -> u64 {
+        !self.relevant[word]
+    }
+
     fn place(&mut self, place: &Place) {
         let &Place { field, role, ref owners, table } = place;
         let unit = match (&owners[..], table) {

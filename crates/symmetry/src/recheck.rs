@@ -1,8 +1,9 @@
 //! A second look at proved symmetry, which shares nothing with the proof.
 //!
-//! The proof goes by what the model's text says (`infer`, `order`); this goes by what the model does. On every state of
-//! a bounded search by the reference evaluator, and for exchanges of two members that generate all permutations of a
-//! class, the steps from the renamed state must be the renamed steps, and properties must have the same value. The
+//! The proof goes by what the model's text says (`infer`, `order`; for parts of a model `analysis::partition`); this goes
+//! by what the model does. On every state of a bounded search by the reference evaluator, and for exchanges of two
+//! members that generate all permutations of a class (or of a cell of a partition), the steps from the renamed state must
+//! be the renamed steps, and properties must have the same value. The
 //! renaming of states is the definition, written down again: positions move, values are renamed, multisets are put in
 //! order.
 
@@ -10,7 +11,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
 use burnside_interp::{Interpreter, Limits, Outcome, Truth};
-use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId, Type, TypeId, UNDEFINED};
+use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId, StartId, Type, TypeId, UNDEFINED};
 
 use crate::{SymmetricClass, Symmetry};
 
@@ -32,9 +33,9 @@ pub struct Refuted {
     pub class: String,
     /// The two members.
     pub members: [String; 2],
-    /// What tells them apart: a rule or a property.
+    /// What tells them apart: a rule, start state or property.
     pub part: Part,
-    /// In this state.
+    /// In this state; in none if it is a start state.
     pub state: Vec<i64>,
 }
 
@@ -43,8 +44,44 @@ pub struct Refuted {
 pub enum Part {
     /// A rule.
     Rule(RuleId),
+    /// A start state.
+    Start(StartId),
     /// A property.
     Property(PropertyId),
+}
+
+/// Exchanges two members of a class, counted from its first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    /// The class.
+    pub class: SymmetricClass,
+    /// The two.
+    pub members: [u32; 2],
+}
+
+/// Says that exchanges take the steps of some instances to steps of these instances, or leave a property's value alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// What it is about.
+    pub part: Part,
+    /// The instances of a rule or start state that are meant: in some element of this list, every parameter that is
+    /// named by its number has one of the values.
+    pub instances: Vec<Vec<(usize, Vec<i64>)>>,
+    /// The exchanges.
+    pub exchanges: Vec<Exchange>,
+}
+
+impl Claim {
+    /// What is claimed of all instances of a part.
+    pub fn about_all(part: Part, exchanges: Vec<Exchange>) -> Self {
+        Self { part, instances: vec![Vec::new()], exchanges }
+    }
+
+    /// Parameters that are missing, because evaluating what comes before them faulted, may be any.
+    fn means(&self, args: &[i64]) -> bool {
+        let fits = |(at, values): &(usize, Vec<i64>)| args.get(*at).is_none_or(|value| values.contains(value));
+        self.instances.iter().any(|choice| choice.iter().all(fits))
+    }
 }
 
 /// Tries the symmetry of a model on at most `most_states` states.
@@ -55,19 +92,49 @@ pub fn recheck(
     limits: Limits,
     most_states: usize,
 ) -> Result<Rechecked, Box<Refuted>> {
-    let interpreter = Interpreter::new(model, layout, limits).strict(&symmetry.strict_types(model));
+    let neighbours = |class: &SymmetricClass| {
+        let class = class.clone();
+        (1..class.size).map(move |next| Exchange { class: class.clone(), members: [next - 1, next] })
+    };
+    let exchanges: Vec<Exchange> = symmetry.classes.iter().flat_map(neighbours).collect();
+    let rules = (0..model.rules.len() as u32).map(|at| Part::Rule(RuleId(at)));
+    let properties = (0..model.properties.len() as u32).map(|at| Part::Property(PropertyId(at)));
+    let claims: Vec<Claim> = rules.chain(properties).map(|part| Claim::about_all(part, exchanges.clone())).collect();
+    recheck_claims((model, layout, limits), &symmetry.strict_types(model), &claims, most_states)
+}
+
+/// Tries claims about parts of a model on at most `most_states` states. Quantifiers over the `strict` types are evaluated
+/// for every value.
+pub fn recheck_claims(
+    (model, layout, limits): (&Model, &Layout, Limits),
+    strict: &[TypeId],
+    claims: &[Claim],
+    most_states: usize,
+) -> Result<Rechecked, Box<Refuted>> {
+    let interpreter = Interpreter::new(model, layout, limits).strict(strict);
     let mut trial = Trial { model, layout, interpreter };
-    let exchanges: Vec<Exchange<'_>> = symmetry.classes.iter().flat_map(exchanges).collect();
+    let mut exchanges: Vec<(&Exchange, Vec<&Claim>)> = Vec::new();
+    for claim in claims {
+        for exchange in &claim.exchanges {
+            match exchanges.iter_mut().find(|(known, _)| *known == exchange) {
+                Some((_, about)) => about.push(claim),
+                None => exchanges.push((exchange, vec![claim])),
+            }
+        }
+    }
+    let starts = trial.starts();
+    for (exchange, claims) in &exchanges {
+        trial.compare_starts(exchange, claims, &starts)?;
+    }
     let mut known = BTreeSet::new();
     let mut frontier = VecDeque::new();
-    trial.interpreter.starts(|_, _, outcome| {
-        if let Outcome::Next(state) = outcome
-            && known.insert(state.to_vec())
+    for (_, _, end) in starts {
+        if let End::State(state) = end
+            && known.insert(state.clone())
         {
-            frontier.push_back(state.to_vec());
+            frontier.push_back(state);
         }
-        ControlFlow::Continue(())
-    });
+    }
     let mut states = 0;
     while let Some(state) = frontier.pop_front() {
         if states == most_states {
@@ -76,11 +143,11 @@ pub fn recheck(
         states += 1;
         let steps = trial.steps(&state);
         let values = trial.values(&state);
-        for exchange in &exchanges {
-            trial.compare(exchange, &state, &steps, &values)?;
+        for (exchange, claims) in &exchanges {
+            trial.compare(exchange, claims, &state, (&steps, &values))?;
         }
         for step in steps {
-            if let End::State(next) = step.1
+            if let End::State(next) = step.2
                 && known.insert(next.clone())
             {
                 frontier.push_back(next);
@@ -88,16 +155,6 @@ pub fn recheck(
         }
     }
     Ok(Rechecked { states, exchanges: exchanges.len(), complete: true })
-}
-
-/// Exchanges a member of a class, counted from its first, with the next one.
-struct Exchange<'s> {
-    class: &'s SymmetricClass,
-    first: i64,
-}
-
-fn exchanges(class: &SymmetricClass) -> impl Iterator<Item = Exchange<'_>> {
-    (0..i64::from(class.size) - 1).map(move |first| Exchange { class, first })
 }
 
 /// Where a step ends.
@@ -108,6 +165,19 @@ enum End {
     /// Which fault comes first may depend on names; that there is one may not.
     Fault,
 }
+
+impl End {
+    fn of(outcome: Outcome<'_>) -> Self {
+        match outcome {
+            Outcome::Next(next) => Self::State(next.to_vec()),
+            Outcome::Pruned => Self::Dropped,
+            Outcome::Fault(..) => Self::Fault,
+        }
+    }
+}
+
+/// A step by an instance of a rule or start state.
+type Step = (Part, Vec<i64>, End);
 
 /// What a property's condition is in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,56 +194,75 @@ struct Trial<'m> {
 }
 
 impl Trial<'_> {
+    /// Compares what the parts that claims are about do in a state and in its image.
     fn compare(
         &mut self,
-        exchange: &Exchange<'_>,
+        exchange: &Exchange,
+        claims: &[&Claim],
         state: &[i64],
-        steps: &[(RuleId, End)],
-        values: &[Answer],
+        (steps, values): (&[Step], &[Answer]),
     ) -> Result<(), Box<Refuted>> {
         let image = self.rename(exchange, state);
-        let mut expected: Vec<(RuleId, End)> = steps.to_vec();
-        for (_, end) in &mut expected {
-            if let End::State(next) = end {
-                *next = self.rename(exchange, next);
+        let (image_steps, image_values) = (self.steps(&image), self.values(&image));
+        for claim in claims {
+            let stands = match claim.part {
+                Part::Start(_) => true,
+                Part::Rule(_) => self.takes(exchange, claim, steps, &image_steps),
+                Part::Property(property) => values[property.index()] == image_values[property.index()],
+            };
+            if !stands {
+                return Err(self.refuted(exchange, claim.part, state));
             }
         }
-        expected.sort();
-        let found = self.steps(&image);
-        if found != expected {
-            let differs = found.iter().zip(&expected).find(|(found, expected)| found != expected);
-            let longer = || found.get(expected.len()).or(expected.get(found.len()));
-            let rule = differs.map(|(found, expected)| found.0.min(expected.0)).or_else(|| longer().map(|step| step.0));
-            let rule = rule.expect("unequal lists differ somewhere");
-            return Err(self.refuted(exchange, Part::Rule(rule), state));
-        }
-        let found = self.values(&image);
-        match (0..).map(PropertyId).zip(found.iter().zip(values)).find(|(_, (found, value))| found != value) {
-            Some((property, _)) => Err(self.refuted(exchange, Part::Property(property), state)),
+        Ok(())
+    }
+
+    /// Start states are what is reached from nothing, which every exchange leaves alone.
+    fn compare_starts(&self, exchange: &Exchange, claims: &[&Claim], starts: &[Step]) -> Result<(), Box<Refuted>> {
+        let mut about_starts = claims.iter().filter(|claim| matches!(claim.part, Part::Start(_)));
+        match about_starts.find(|claim| !self.takes(exchange, claim, starts, starts)) {
+            Some(claim) => Err(self.refuted(exchange, claim.part, &[])),
             None => Ok(()),
         }
     }
 
-    fn refuted(&self, exchange: &Exchange<'_>, part: Part, state: &[i64]) -> Box<Refuted> {
+    /// Whether an exchange takes the claimed instances' steps to their steps in the image.
+    fn takes(&self, exchange: &Exchange, claim: &Claim, steps: &[Step], image_steps: &[Step]) -> bool {
+        let is_meant = |step: &&Step| step.0 == claim.part && claim.means(&step.1);
+        let mut expected: Vec<End> = steps.iter().filter(is_meant).map(|step| step.2.clone()).collect();
+        for end in &mut expected {
+            if let End::State(next) = end {
+                *next = self.rename(exchange, next);
+            }
+        }
+        let mut found: Vec<&End> = image_steps.iter().filter(is_meant).map(|step| &step.2).collect();
+        expected.sort();
+        found.sort();
+        expected.iter().eq(found)
+    }
+
+    fn refuted(&self, exchange: &Exchange, part: Part, state: &[i64]) -> Box<Refuted> {
         let ty = exchange.class.types[0];
         let lo = self.model.types.shape(ty).lo;
-        let members = [0, 1].map(|next| self.model.types.value_name(ty, lo + exchange.first + next));
+        let members = exchange.members.map(|member| self.model.types.value_name(ty, lo + i64::from(member)));
         Box::new(Refuted { class: exchange.class.name.clone(), members, part, state: state.to_vec() })
     }
 
-    /// The steps from a state, sorted.
-    fn steps(&mut self, state: &[i64]) -> Vec<(RuleId, End)> {
+    fn starts(&mut self) -> Vec<Step> {
         let mut steps = Vec::new();
-        self.interpreter.successors(state, |rule, _, outcome| {
-            let end = match outcome {
-                Outcome::Next(next) => End::State(next.to_vec()),
-                Outcome::Pruned => End::Dropped,
-                Outcome::Fault(..) => End::Fault,
-            };
-            steps.push((rule, end));
+        self.interpreter.starts(|start, args, outcome| {
+            steps.push((Part::Start(start), args.to_vec(), End::of(outcome)));
             ControlFlow::Continue(())
         });
-        steps.sort();
+        steps
+    }
+
+    fn steps(&mut self, state: &[i64]) -> Vec<Step> {
+        let mut steps = Vec::new();
+        self.interpreter.successors(state, |rule, args, outcome| {
+            steps.push((Part::Rule(rule), args.to_vec(), End::of(outcome)));
+            ControlFlow::Continue(())
+        });
         steps
     }
 
@@ -189,15 +278,15 @@ impl Trial<'_> {
             kind => match self.interpreter.holds(state, id) {
                 Ok(Truth::Everywhere) => Answer::Yes,
                 // A failing and a faulting instance of an invariant are both violations; which comes first may depend
-                // on names.
-                Err(_) if kind != PropertyKind::Invariant => Answer::Fault,
+                // on names. Instances of a liveness property are claims of their own.
+                Err(_) if kind == PropertyKind::Assumption => Answer::Fault,
                 Ok(Truth::FailsFor(_)) | Err(_) => Answer::No,
             },
         };
         properties.map(value).collect()
     }
 
-    fn rename(&self, exchange: &Exchange<'_>, state: &[i64]) -> Vec<i64> {
+    fn rename(&self, exchange: &Exchange, state: &[i64]) -> Vec<i64> {
         let mut image = vec![UNDEFINED; state.len()];
         let mut at = 0;
         for global in &self.model.globals {
@@ -209,7 +298,7 @@ impl Trial<'_> {
         image
     }
 
-    fn rename_value(&self, exchange: &Exchange<'_>, ty: TypeId, from: &[i64], to: &mut [i64]) {
+    fn rename_value(&self, exchange: &Exchange, ty: TypeId, from: &[i64], to: &mut [i64]) {
         let types = &self.model.types;
         match types.get(ty) {
             &Type::Array { index, element } => {
@@ -238,7 +327,7 @@ impl Trial<'_> {
         }
     }
 
-    fn rename_scalar(&self, exchange: &Exchange<'_>, ty: TypeId, value: i64) -> i64 {
+    fn rename_scalar(&self, exchange: &Exchange, ty: TypeId, value: i64) -> i64 {
         let types = &self.model.types;
         if value == UNDEFINED {
             return UNDEFINED;
@@ -247,10 +336,14 @@ impl Trial<'_> {
             let Some((member, inner)) = types.union_member(ty, value) else { return value };
             return value - inner + self.rename_scalar(exchange, member, inner);
         }
-        let position = value - types.shape(ty).lo - exchange.first;
-        match position {
-            0 if exchange.class.types.contains(&ty) => value + 1,
-            1 if exchange.class.types.contains(&ty) => value - 1,
+        if !exchange.class.types.contains(&ty) {
+            return value;
+        }
+        let lo = types.shape(ty).lo;
+        let [one, other] = exchange.members.map(|member| lo + i64::from(member));
+        match value {
+            _ if value == one => other,
+            _ if value == other => one,
             _ => value,
         }
     }

@@ -15,7 +15,7 @@
 // Only here do equal hashes of different things do harm: two members of an orbit would be stored.
 
 use crate::action::{Action, Scratch, mix};
-use crate::partition::Partition;
+use crate::partition::{Cells, Partition};
 use crate::picture::{End, Facts, Group, Pair, Picture};
 use crate::strategy::Canonicaliser;
 
@@ -35,6 +35,8 @@ pub(crate) struct Refiner<'a> {
     /// The leaf at hand.
     leaf: Leaf,
     images: Vec<u32>,
+    /// Where the vertices go, in the order in which they are told apart.
+    seats: Vec<u32>,
     scratch: Scratch,
 }
 
@@ -68,8 +70,42 @@ impl<'a> Refiner<'a> {
             best: Leaf::default(),
             leaf: Leaf::default(),
             images: vec![0; action.n_vertices()],
+            seats: (0..action.n_vertices() as u32).collect(),
             scratch: Scratch::default(),
         }
+    }
+
+    /// The representative of a state under permutations within cells, and where each vertex goes.
+    pub(crate) fn arrange(&mut self, cells: &Cells, state: &[u64]) -> (&[u64], &[u32]) {
+        self.seats.clone_from(&cells.seats);
+        self.nodes[0].partition.reset_to(cells);
+        self.decide(state);
+        for (&vertex, &seat) in self.best.order.iter().zip(&self.seats) {
+            self.images[vertex as usize] = seat;
+        }
+        (&self.best.state, &self.images)
+    }
+
+    /// Finds the best leaf for a state, given the cells in the first node.
+    fn decide(&mut self, state: &[u64]) {
+        self.picture.read(self.facts, self.action, state);
+        let partition = &mut self.nodes[0].partition;
+        partition.split(self.picture.colours());
+        refine(&self.picture, partition, &mut self.keys);
+        self.path.clear();
+        self.best.order.clear();
+        self.descend(0, state);
+    }
+
+    /// Brings what is known of a state up to date.
+    pub(crate) fn read(&mut self, state: &[u64]) -> &Picture {
+        self.picture.read(self.facts, self.action, state);
+        &self.picture
+    }
+
+    /// Applies a permutation to the state read last.
+    pub(crate) fn rename(&mut self, images: &[u32], to: &mut Vec<u64>) {
+        self.picture.rename((self.facts, self.action), images, to, &mut self.scratch);
     }
 
     /// How many permutations leave a state as it is: the product of the orbit lengths along a chain of stabilisers. Two
@@ -176,8 +212,8 @@ impl<'a> Refiner<'a> {
     fn leaf(&mut self, depth: usize) -> Option<usize> {
         self.path.truncate(depth);
         let order = self.nodes[depth].partition.order();
-        for (to, &vertex) in order.iter().enumerate() {
-            self.images[vertex as usize] = to as u32;
+        for (&to, &vertex) in self.seats.iter().zip(order) {
+            self.images[vertex as usize] = to;
         }
         let (facts, action) = (self.facts, self.action);
         self.picture.rename((facts, action), &self.images, &mut self.leaf.state, &mut self.scratch);
@@ -210,14 +246,8 @@ impl<'a> Refiner<'a> {
 
 impl Canonicaliser for Refiner<'_> {
     fn canonicalise(&mut self, state: &mut [u64]) {
-        self.picture.read(self.facts, self.action, state);
-        let partition = &mut self.nodes[0].partition;
-        partition.reset(self.action.firsts());
-        partition.split(self.picture.colours());
-        refine(&self.picture, partition, &mut self.keys);
-        self.path.clear();
-        self.best.order.clear();
-        self.descend(0, state);
+        self.nodes[0].partition.reset(self.action.firsts());
+        self.decide(state);
         state.copy_from_slice(&self.best.state);
     }
 }

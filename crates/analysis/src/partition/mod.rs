@@ -48,7 +48,7 @@ pub struct Family {
     pub whole: Partition,
     /// All instances, each in one group.
     pub groups: Vec<Group>,
-    /// What tells points apart, in the order of the text.
+    /// The expressions and loops that tell points of a class apart, in the order of the text.
     pub causes: Vec<Span>,
 }
 
@@ -61,7 +61,8 @@ pub struct Param {
     pub class: usize,
     /// The type it ranges over.
     pub ty: TypeId,
-    local: LocalId,
+    /// The variable that it is.
+    pub local: LocalId,
 }
 
 /// Some instances, closed under the permutations within the cells of a partition.
@@ -102,6 +103,11 @@ impl Family {
 }
 
 impl Group {
+    /// The combinations of cells of the whole family's partition, one for each parameter that ranges over points.
+    pub fn places(&self) -> &[Vec<usize>] {
+        &self.places
+    }
+
     /// The cells of the whole family's partition in which a parameter may lie.
     pub fn cells(&self, param: usize) -> impl Iterator<Item = usize> {
         self.places.iter().map(move |place| place[param])
@@ -168,7 +174,8 @@ impl<'m> Invariance<'m> {
     fn family(&mut self, source: Source<'m>, ordered: &[(TypeId, Span)]) -> Family {
         let (params, constraints) = self.constraints(&source, ordered);
         let whole = self.twins(&constraints, &|_, _| true, &|_, _| true);
-        let mut causes: Vec<Span> = constraints.iter().map(|constraint| constraint.span).collect();
+        let splitting = constraints.iter().filter(|constraint| self.splits(constraint));
+        let mut causes: Vec<Span> = splitting.map(|constraint| constraint.span).collect();
         causes.sort_unstable();
         causes.dedup();
         let mut family = Family { params, whole, groups: Vec::new(), causes };
@@ -225,6 +232,18 @@ impl<'m> Invariance<'m> {
             _ => None,
         });
         points.collect()
+    }
+
+    /// Whether a constraint by itself keeps some points of a class apart. Neighbours tell: their exchanges generate all.
+    fn splits(&self, constraint: &Constraint) -> bool {
+        let identities = self.context.identities;
+        match &constraint.kind {
+            ConstraintKind::Fixes(class) => identities.classes()[*class].size > 1,
+            ConstraintKind::Commutes(relation) => identities.classes().iter().any(|class| {
+                let mut pairs = (class.first + 1..class.first + class.size).map(|point| (point - 1, point));
+                !pairs.all(|pair| relation.commutes(identities, pair, &|_, _| true))
+            }),
+        }
     }
 
     fn groups(&self, family: &Family, constraints: &[Constraint]) -> Vec<Group> {

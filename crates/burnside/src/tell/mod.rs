@@ -6,9 +6,11 @@ mod instance;
 mod state;
 mod story;
 mod summary;
+mod treatment;
 
 pub(crate) use breach::{Named, explain, name};
 pub(crate) use change::{changes, difference};
 pub(crate) use instance::Instance;
 pub(crate) use story::Teller;
 pub(crate) use summary::{Summary, invalid_line, state_size};
+pub(crate) use treatment::Treatment;

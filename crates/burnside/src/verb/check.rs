@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use burnside_adaptive::Families;
 use burnside_diag::{Code, Diagnostic, render};
 use burnside_driver::{Bug, Outcome, Plan, Prepared, Settings, Strategy, memory_budget};
 use burnside_engine::{Budget, Monitor, Verdict, Violation};
@@ -18,7 +19,7 @@ use crate::quantity::bytes;
 use crate::report::{self, Findings};
 use crate::tell::{Named, Summary, Teller, explain, invalid_line, name, state_size};
 use crate::terminal::Terminal;
-use crate::verb::symmetry::{confirmation, refutation, second_look};
+use crate::verb::symmetry::Checks;
 use crate::{interrupt, itf, layout};
 
 pub(crate) fn run(args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit {
@@ -80,14 +81,18 @@ impl Check<'_> {
             self.explain_choice(&plan);
         }
         if self.args.check_certificate {
-            let limits = self.args.model.step_limits();
-            match second_look(prepared, plan.symmetry(), limits, CERTIFICATE_STATES) {
-                Ok(_) if self.args.quiet => {}
-                Ok(checked) => self.terminal.say(&confirmation(&checked)),
-                Err(refuted) => {
-                    Terminal::alarm(&refutation(&prepared.model, &refuted));
-                    return Exit::Failed;
+            let limits = (self.args.model.step_limits(), CERTIFICATE_STATES);
+            let is_near = matches!(plan.strategy(), Strategy::Adaptive | Strategy::Cells);
+            let families = is_near.then(|| Families::new(&prepared.model));
+            let checks = Checks::new(prepared, plan.symmetry(), families.as_ref(), limits);
+            let quiet = self.args.quiet;
+            let confirmed = checks.tell(&prepared.model, |line| {
+                if !quiet {
+                    self.terminal.say(line)
                 }
+            });
+            if confirmed.is_none() {
+                return Exit::Failed;
             }
         }
         let setup = self.started.elapsed();

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use burnside_adaptive::Families;
 use burnside_diag::{Code, Diagnostic, SourceMap, Span, render};
 use burnside_driver::{Language, Prepared};
 use burnside_interp::Limits;
@@ -16,7 +17,7 @@ use crate::exit::Exit;
 use crate::input::{Input, read_model};
 use crate::quantity::counted;
 use crate::report;
-use crate::tell::invalid_line;
+use crate::tell::{Treatment, invalid_line};
 use crate::terminal::Terminal;
 use crate::verb::check::write_json;
 
@@ -43,7 +44,14 @@ struct Findings<'a> {
     model: &'a Model,
     symmetry: Symmetry,
     certificates: Vec<Certificate>,
-    checked: Option<Result<Rechecked, Box<Refuted>>>,
+    families: Families,
+    checked: Option<Checks>,
+}
+
+/// What a second look found: at the sets that were proved, and at the partitions if something tells values apart.
+pub(super) struct Checks {
+    sets: Result<Rechecked, Box<Refuted>>,
+    partitions: Option<Result<Rechecked, Box<Refuted>>>,
 }
 
 impl<'a> Findings<'a> {
@@ -51,13 +59,18 @@ impl<'a> Findings<'a> {
         let model = &prepared.model;
         let symmetry = Symmetry::find(model);
         let certificates = symmetry.classes.iter().map(|class| Certificate::new(model, class)).collect();
-        let checked =
-            args.check_certificate.then(|| second_look(prepared, &symmetry, args.model.step_limits(), args.states));
-        Self { input, model, symmetry, certificates, checked }
+        let families = Families::new(model);
+        let limits = (args.model.step_limits(), args.states);
+        let checked = args.check_certificate.then(|| Checks::new(prepared, &symmetry, Some(&families), limits));
+        Self { input, model, symmetry, certificates, families, checked }
     }
 
     fn sources(&self) -> &SourceMap {
         &self.input.loaded.sources
+    }
+
+    fn treatment(&self) -> Treatment<'_> {
+        Treatment { model: self.model, sources: self.sources(), families: &self.families }
     }
 
     fn tell(&self, args: &SymmetryArgs, terminal: &mut Terminal) -> Exit {
@@ -70,6 +83,9 @@ impl<'a> Findings<'a> {
                 terminal.say(&render(&diagnostic, self.sources(), palette));
             }
         }
+        if let Some(text) = self.treatment().text(args.verbose) {
+            terminal.say(&text);
+        }
         terminal.say(&match self.symmetry.classes.len() {
             0 => format!("no interchangeable values in {}", self.input.name),
             n => format!(
@@ -81,14 +97,11 @@ impl<'a> Findings<'a> {
         });
         let exit = match &self.checked {
             None => Exit::Holds,
-            Some(Ok(checked)) => {
-                terminal.say(&confirmation(checked));
-                if checked.complete { Exit::Holds } else { Exit::Inconclusive }
-            }
-            Some(Err(refuted)) => {
-                Terminal::alarm(&refutation(self.model, refuted));
-                Exit::Failed
-            }
+            Some(checks) => match checks.tell(self.model, |line| terminal.say(line)) {
+                None => Exit::Failed,
+                Some(true) => Exit::Holds,
+                Some(false) => Exit::Inconclusive,
+            },
         };
         match &args.json {
             Some(path) => write_json(path, &self.json(), exit),
@@ -157,20 +170,23 @@ impl<'a> Findings<'a> {
                 "certificate": { "parts": parts.collect::<Vec<_>>(), "loops": loops.collect::<Vec<_>>() },
             })
         });
-        let checked = self.checked.as_ref().map(|checked| match checked {
+        let checked = |result: &Result<Rechecked, Box<Refuted>>| match result {
             Ok(it) => {
                 json!({ "confirmed": true, "states": it.states, "exchanges": it.exchanges, "complete": it.complete })
             }
             Err(refuted) => json!({ "confirmed": false, "reason": refutation(self.model, refuted) }),
-        });
+        };
+        let checks = self.checked.as_ref();
         json!({
             "schema": SCHEMA,
             "model": self.input.name,
             "language": self.input.language.map(Language::name),
             "group_order": self.symmetry.group_order(),
             "sorts": sorts.collect::<Vec<_>>(),
+            "partitions": self.treatment().json(),
             "broken_by": report::broken(&self.symmetry, self.model, self.sources()),
-            "checked": checked,
+            "checked": checks.map(|checks| checked(&checks.sets)),
+            "partitions_checked": checks.and_then(|checks| checks.partitions.as_ref().map(checked)),
         })
     }
 
@@ -195,28 +211,54 @@ fn parts_with(certificate: &Certificate, ground: Ground) -> Option<String> {
     }
 }
 
-/// Tries proved symmetry on states, without looking at the proof.
-pub(super) fn second_look(
-    prepared: &Prepared,
-    symmetry: &Symmetry,
-    limits: Limits,
-    most_states: usize,
-) -> Result<Rechecked, Box<Refuted>> {
-    recheck(&prepared.model, &prepared.layout, symmetry, limits, most_states)
+impl Checks {
+    /// Tries what was derived from a model's text on states, without looking at the text.
+    pub(super) fn new(
+        prepared: &Prepared,
+        symmetry: &Symmetry,
+        families: Option<&Families>,
+        (limits, most_states): (Limits, usize),
+    ) -> Self {
+        let (model, layout) = (&prepared.model, &prepared.layout);
+        let families = families.filter(|families| !families.is_symmetric());
+        Self {
+            sets: recheck(model, layout, symmetry, limits, most_states),
+            partitions: families.map(|families| families.recheck(model, layout, limits, most_states)),
+        }
+    }
+
+    /// Tells what was confirmed, and whether that was tried on all states; nothing if something is refuted, which is our
+    /// bug.
+    pub(super) fn tell(&self, model: &Model, mut say: impl FnMut(&str)) -> Option<bool> {
+        let results = [("certificate", Some(&self.sets)), ("partitions", self.partitions.as_ref())];
+        let mut complete = true;
+        for (name, result) in results.into_iter().filter_map(|(name, result)| Some((name, result?))) {
+            match result {
+                Ok(checked) => {
+                    say(&confirmation(name, checked));
+                    complete &= checked.complete;
+                }
+                Err(refuted) => {
+                    Terminal::alarm(&refutation(model, refuted));
+                    return None;
+                }
+            }
+        }
+        Some(complete)
+    }
 }
 
-/// What a second look found.
-pub(super) fn confirmation(checked: &Rechecked) -> String {
+fn confirmation(name: &str, checked: &Rechecked) -> String {
     let extent = if checked.complete { "all" } else { "the first" };
     format!(
-        "certificate confirmed: {} tried on {extent} {}",
+        "{name} confirmed: {} tried on {extent} {}",
         counted(checked.exchanges as u64, "exchange of two members", "exchanges of two members"),
         counted(checked.states as u64, "state", "states")
     )
 }
 
 /// A wrong proof is our bug.
-pub(super) fn refutation(model: &Model, refuted: &Refuted) -> String {
+fn refutation(model: &Model, refuted: &Refuted) -> String {
     let (kind, name, _) = name_of(model, refuted.part);
     let [one, other] = &refuted.members;
     format!(
@@ -229,6 +271,7 @@ pub(super) fn refutation(model: &Model, refuted: &Refuted) -> String {
 fn name_of(model: &Model, part: Part) -> (&'static str, &str, Span) {
     match part {
         Part::Rule(rule) => ("rule", &model.rule(rule).name, model.rule(rule).span),
+        Part::Start(start) => ("start state", &model.start(start).name, model.start(start).span),
         Part::Property(property) => ("property", &model.property(property).name, model.property(property).span),
     }
 }

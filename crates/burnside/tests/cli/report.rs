@@ -138,3 +138,16 @@ fn symmetry_is_reported_with_its_certificate() {
     assert_eq!(report["broken_by"][0]["line"], 31);
     assert_eq!(report["checked"]["complete"], true);
 }
+
+#[test]
+fn partitions_are_reported_with_their_causes() {
+    let report = burnside("symmetry readers.m --json -").exits(0).report();
+    let partitions = report["partitions"].as_array().expect("a list");
+    let names: Vec<&str> = partitions.iter().filter_map(|part| part["name"].as_str()).collect();
+    assert_eq!(names, ["enter", "write", "overtake", "writers are alone"]);
+    let enter = &partitions[0];
+    assert_eq!(enter["groups"][0]["cells"][0].as_array().map(Vec::len), Some(4));
+    assert_eq!((&enter["broken_by"][0]["line"], &enter["broken_by"][0]["text"]), (&18.into(), &"p <= Readers".into()));
+    // The first process overtakes nobody, the last one anybody.
+    assert_eq!(partitions[2]["groups"].as_array().map(Vec::len), Some(6));
+}

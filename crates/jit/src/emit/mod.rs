@@ -33,6 +33,7 @@ pub(crate) mod context {
     pub(crate) const COVERED: i32 = 0;
     pub(crate) const CALL_DEPTH: i32 = 8;
     pub(crate) const WEIGHTS: i32 = 16;
+    pub(crate) const WINDOWS: i32 = 24;
 }
 
 /// Where a local lives.

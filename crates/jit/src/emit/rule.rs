@@ -12,7 +12,7 @@ use cranelift_jit::JITModule;
 
 use super::range::Ranges;
 use super::{Emitter, Storage, context};
-use crate::compile::{Shared, Unsupported};
+use crate::compile::{Binding, Shared, Unsupported};
 use crate::facts::{self, LocalUse};
 
 /// More instances than this are left to the interpreter.
@@ -59,6 +59,7 @@ pub(crate) fn emit<'a>(
     let one = emitter.int(1 << StepBuffer::WEIGHT_SHIFT);
     emitter.b.def_var(weight, one);
     let weighed = rule.binders.iter().position(|binder| weights_at(shared, binder).is_some());
+    let weighed = weighed.filter(|_| shared.binding == Binding::Weighed);
     emitter.reset_locals(|_| false);
     RuleEmitter { emitter: &mut emitter, rule, id, source, cursor, weight, weighed, done: None }.run(out);
     emitter.finish();
@@ -117,7 +118,8 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
         match binder {
             Binder::Param { local, domain } => {
                 let &mut Self { source, rule, id, cursor, weight, weighed, done, .. } = self;
-                self.emitter.each_value(domain, *local, |emitter, next| {
+                let number = rule.binders[..depth].iter().filter(|it| matches!(it, Binder::Param { .. })).count();
+                self.emitter.each_wanted(domain, (*local, number), |emitter, next| {
                     let mut inner = RuleEmitter { emitter, rule, id, source, cursor, weight, weighed, done };
                     if weighed == Some(depth) {
                         inner.weigh(*local, binder, next);
@@ -307,6 +309,27 @@ fn split<'a>(guard: &'a Expr, conjuncts: &mut Vec<&'a Expr>) {
 }
 
 impl<'a> Emitter<'a, '_> {
+    /// Runs `body` for each value of a parameter's domain, or for those in its window.
+    fn each_wanted(
+        &mut self,
+        domain: &'a Domain,
+        (local, number): (LocalId, usize),
+        body: impl FnOnce(&mut Self, Block),
+    ) {
+        let (Domain::Type(_), Binding::Windowed) = (domain, self.shared.binding) else {
+            return self.each_value(domain, local, body);
+        };
+        let flags = MemFlagsData::trusted();
+        let windows = self.b.ins().load(I64, flags, self.context, context::WINDOWS);
+        let from = self.b.ins().load(I64, flags, windows, number as i32 * 16);
+        let to = self.b.ins().load(I64, flags, windows, number as i32 * 16 + 8);
+        let range = self.ranges.of_domain(domain);
+        self.count_through(from, to, 1, |emitter, value, next| {
+            emitter.iterate(local, value, range);
+            body(emitter, next);
+        });
+    }
+
     /// Runs `body` for every instance of a family of conditions.
     pub(super) fn each_instance(&mut self, binders: &'a [Binder], body: &mut dyn FnMut(&mut Self, Block)) {
         let Some((binder, rest)) = binders.split_first() else {

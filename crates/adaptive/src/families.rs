@@ -1,0 +1,208 @@
+//! Under which permutations each rule, start state and property is invariant.
+
+use burnside_analysis::{Family, Group, Identities, Invariance, coarsest};
+use burnside_diag::Span;
+use burnside_group::Partition;
+use burnside_interp::Limits;
+use burnside_ir::{Expr, Layout, Model, Property, PropertyId, Rule, RuleId, StartId, StartState, Type, TypeId};
+use burnside_symmetry::{
+    Claim, Exchange, Part, Rechecked, Refuted, SymmetricClass, Symmetry, ordered_in_part, recheck_claims,
+};
+
+/// Classes with more members are left alone.
+const MOST_MEMBERS: u32 = 4096;
+
+/// The identities of a model, and what tells them apart.
+#[derive(Debug, Clone)]
+pub struct Families {
+    /// The classes that take part.
+    pub identities: Identities,
+    /// By rule.
+    pub rules: Vec<Family>,
+    /// By start state.
+    pub starts: Vec<Family>,
+    /// By property; only what all instances together are invariant under matters.
+    pub properties: Vec<Family>,
+}
+
+impl Families {
+    /// Derives everything from the text of a verified model.
+    pub fn new(model: &Model) -> Self {
+        let identities = find_identities(model);
+        let mut invariance = Invariance::new(model, &identities);
+        let rules = (0..model.rules.len() as u32).map(RuleId);
+        let rules = rules.map(|rule| invariance.rule(rule, &ordered_in_rule(model, rule))).collect();
+        let starts = (0..).map(StartId).zip(&model.starts);
+        let starts = starts.map(|(id, start)| invariance.start(id, &ordered_in_start(model, start))).collect();
+        let properties = (0..).map(PropertyId).zip(&model.properties);
+        let properties = properties.map(|(id, it)| invariance.property(id, &ordered_in_property(model, it))).collect();
+        let mut families = Self { identities, rules, starts, properties };
+        if model.has_priorities() {
+            families.share();
+        }
+        families
+    }
+
+    /// Lets everything be invariant only under what everything is invariant under.
+    ///
+    // SOUND: with priorities, whether a rule may fire depends on the guards of all rules, so this is then needed.
+    pub(crate) fn share(&mut self) {
+        let wholes = self.rules.iter().chain(&self.properties).map(|family| &family.whole);
+        let all = wholes.fold(coarsest(&self.identities), |all, whole| all.meet(whole));
+        for family in self.rules.iter_mut().chain(&mut self.starts) {
+            for group in &mut family.groups {
+                group.partition = group.partition.meet(&all);
+            }
+        }
+        for family in &mut self.properties {
+            family.whole.clone_from(&all);
+        }
+    }
+
+    /// The classes that take part, as if all their permutations were proved automorphisms.
+    pub(crate) fn classes(&self, model: &Model) -> Symmetry {
+        let name = |types: &[TypeId]| {
+            let named = types.iter().find(|&&ty| model.types.def(ty).name.is_some());
+            model.types.type_name(*named.unwrap_or(&types[0]))
+        };
+        let classes = self.identities.classes().iter();
+        let classes = classes.map(|class| SymmetricClass {
+            name: name(&class.types),
+            types: class.types.clone(),
+            size: class.size as u32,
+        });
+        Symmetry { classes: classes.collect(), broken: Vec::new() }
+    }
+
+    /// Tries the partitions on at most `most_states` states, without looking at how they were derived.
+    pub fn recheck(
+        &self,
+        model: &Model,
+        layout: &Layout,
+        limits: Limits,
+        most_states: usize,
+    ) -> Result<Rechecked, Box<Refuted>> {
+        let strict = self.classes(model).strict_types(model);
+        recheck_claims((model, layout, limits), &strict, &self.claims(model), most_states)
+    }
+
+    /// What the partitions say: exchanges of neighbours in a cell take steps to steps, or keep a property.
+    fn claims(&self, model: &Model) -> Vec<Claim> {
+        let symmetry = self.classes(model);
+        let exchanges = |partition: &Partition| {
+            let cells = partition.cells();
+            let pairs = cells.iter().flat_map(|cell| cell.windows(2).map(|pair| [pair[0], pair[1]]));
+            let exchange = |pair: [usize; 2]| {
+                let class = self.identities.class_of(pair[0]);
+                let first = self.identities.classes()[class].first;
+                let members = pair.map(|point| (point - first) as u32);
+                Exchange { class: symmetry.classes[class].clone(), members }
+            };
+            pairs.map(exchange).collect::<Vec<Exchange>>()
+        };
+        let groups = |part: Part, family: &Family| {
+            let cells = family.whole.cells();
+            let choice = |place: &Vec<usize>| {
+                let values = family.params.iter().zip(place).map(|(param, &cell)| {
+                    let (lo, first) = (model.types.shape(param.ty).lo, self.identities.classes()[param.class].first);
+                    (param.at, cells[cell].iter().map(|&point| lo + (point - first) as i64).collect())
+                });
+                values.collect()
+            };
+            let claim = |group: &Group| Claim {
+                part,
+                instances: group.places().iter().map(choice).collect(),
+                exchanges: exchanges(&group.partition),
+            };
+            family.groups.iter().map(claim).collect::<Vec<Claim>>()
+        };
+        let rules = (0..).map(|at| Part::Rule(RuleId(at))).zip(&self.rules);
+        let starts = (0..).map(|at| Part::Start(StartId(at))).zip(&self.starts);
+        let mut claims: Vec<Claim> = rules.chain(starts).flat_map(|(part, family)| groups(part, family)).collect();
+        for (at, family) in self.properties.iter().enumerate() {
+            claims.push(Claim::about_all(Part::Property(PropertyId(at as u32)), exchanges(&family.whole)));
+        }
+        claims
+    }
+
+    /// Whether no rule or property tells identities of a class apart.
+    pub fn is_symmetric(&self) -> bool {
+        let mut all = self.rules.iter().chain(&self.properties);
+        all.all(|family| family.is_symmetric(&self.identities))
+    }
+}
+
+/// The classes of identities that occur as positions in the state and that most rules leave some freedom.
+fn find_identities(model: &Model) -> Identities {
+    let symmetry = Symmetry::find(model);
+    let proved = symmetry.classes.iter().map(|class| (&class.types, class.size));
+    let broken = symmetry.broken.iter().map(|class| (&class.types, class.size));
+    let mut index_types = vec![false; model.types.iter().len()];
+    for global in &model.globals {
+        mark_indices(model, global.ty, &mut index_types);
+    }
+    let is_position = |types: &Vec<TypeId>| types.iter().any(|ty| index_types[ty.index()]);
+    let candidates = proved.chain(broken).filter(|(types, size)| *size <= MOST_MEMBERS && is_position(types));
+    let mut classes: Vec<Vec<TypeId>> = candidates.map(|(types, _)| types.clone()).collect();
+    classes.sort();
+    classes.retain(|class| is_worthwhile(model, class));
+    Identities::new(model, &classes)
+}
+
+/// Whether at least half of the rules leave some two members of a class alone.
+fn is_worthwhile(model: &Model, class: &[TypeId]) -> bool {
+    let identities = Identities::new(model, &[class.to_vec()]);
+    let mut invariance = Invariance::new(model, &identities);
+    let leaves_freedom = |at: &usize| {
+        let rule = RuleId(*at as u32);
+        !invariance.rule(rule, &ordered_in_rule(model, rule)).whole.is_discrete()
+    };
+    let n_rules = model.rules.len();
+    2 * (0..n_rules).filter(leaves_freedom).count() >= n_rules
+}
+
+fn mark_indices(model: &Model, ty: TypeId, found: &mut [bool]) {
+    match model.types.get(ty) {
+        &Type::Array { index, element } => {
+            found[index.index()] = true;
+            if let Type::Union { members } = model.types.get(index) {
+                members.iter().for_each(|member| found[member.index()] = true);
+            }
+            mark_indices(model, element, found);
+        }
+        Type::Record { fields } => fields.iter().for_each(|field| mark_indices(model, field.ty, found)),
+        _ => {}
+    }
+}
+
+pub(crate) fn ordered_in_rule(model: &Model, rule: RuleId) -> Vec<(TypeId, Span)> {
+    ordered(model, |part| part.rules = vec![model.rule(rule).clone()])
+}
+
+/// A start state does what a rule without guard does.
+fn ordered_in_start(model: &Model, start: &StartState) -> Vec<(TypeId, Span)> {
+    let guard = Expr::boolean(true, start.span);
+    let (binders, locals, action) = (start.binders.clone(), start.locals.clone(), start.action.clone());
+    let rule = Rule { name: start.name.clone(), binders, locals, guard, action, priority: 0, span: start.span };
+    ordered(model, |part| part.rules = vec![rule])
+}
+
+fn ordered_in_property(model: &Model, property: &Property) -> Vec<(TypeId, Span)> {
+    ordered(model, |part| part.properties = vec![property.clone()])
+}
+
+/// The types over which loops may depend on the order of their rounds, in a part of a model.
+fn ordered(model: &Model, choose: impl FnOnce(&mut Model)) -> Vec<(TypeId, Span)> {
+    let mut part = Model { types: model.types.clone(), globals: model.globals.clone(), ..Model::default() };
+    part.functions = model.functions.clone();
+    choose(&mut part);
+    let types = |domain: Option<TypeId>| match domain {
+        Some(ty) => vec![ty],
+        None => model.types.iter().map(|(ty, _)| ty).collect(),
+    };
+    let all = ordered_in_part(&part).into_iter();
+    all.flat_map(|ordered| types(ordered.domain).into_iter().map(move |ty| (ty, ordered.found.span))).collect()
+}
+
+#[cfg(test)]
+mod tests;
