@@ -8,9 +8,12 @@
 
 mod action;
 mod bits;
+mod cells;
 mod census;
 mod certificate;
+mod combined;
 mod infer;
+mod joint;
 mod order;
 mod partition;
 mod picture;
@@ -21,11 +24,13 @@ mod strategies;
 mod strategy;
 mod symmetry;
 mod twins;
+mod words;
 
 pub use action::{Action, Renaming};
 pub use census::{Census, OrbitCounter};
 pub use certificate::{Certificate, Ground, Obligation};
 pub use infer::{Break, Class};
+pub use joint::{Culprit, Joint};
 pub use order::{Argument, Ordered, ordered_in_part};
 pub use recheck::{Part, Rechecked, Refuted, recheck};
 pub use reduction::Reduction;

@@ -1,6 +1,9 @@
 //! Ordered partitions of vertices into cells.
 
-/// The vertices in some order, cut into cells. The vertices of a class lie in the class's own stretch.
+use crate::cells::Cells;
+
+/// The vertices in some order, cut into cells. The vertices of a class lie in the class's own stretch, as far as cells
+/// were not [given](Partition::reset_to) otherwise.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Partition {
     order: Vec<u32>,
@@ -30,6 +33,17 @@ impl Partition {
         for pair in firsts.windows(2) {
             self.cell[pair[0] as usize..pair[1] as usize].fill(pair[0]);
             self.len[pair[0] as usize] = pair[1] - pair[0];
+        }
+    }
+
+    /// The given cells.
+    pub(crate) fn reset_to(&mut self, cells: &Cells) {
+        self.reset(&cells.firsts);
+        self.order.copy_from_slice(&cells.order);
+        for pair in cells.firsts.windows(2) {
+            for &vertex in &self.order[pair[0] as usize..pair[1] as usize] {
+                self.cell[vertex as usize] = pair[0];
+            }
         }
     }
 

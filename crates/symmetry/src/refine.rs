@@ -19,7 +19,7 @@ use crate::partition::Partition;
 use crate::picture::{End, Facts, Group, Pair, Picture};
 use crate::strategy::Canonicaliser;
 
-/// Canonicalises states under all permutations of an [`Action`]'s classes. Holds scratch memory; one per thread.
+/// Canonicalises states under all permutations within an [`Action`]'s cells. Holds scratch memory; one per thread.
 #[derive(Debug, Clone)]
 pub(crate) struct Refiner<'a> {
     action: &'a Action,
@@ -77,7 +77,7 @@ impl<'a> Refiner<'a> {
     pub(crate) fn n_automorphisms(&mut self, state: &[u64]) -> u128 {
         self.picture.read(self.facts, self.action, state);
         let mut partition = Partition::default();
-        partition.reset(self.action.firsts());
+        partition.reset_to(self.action.cells());
         partition.split(self.picture.colours());
         refine(&self.picture, &mut partition, &mut self.keys);
         let mut order = 1;
@@ -176,8 +176,8 @@ impl<'a> Refiner<'a> {
     fn leaf(&mut self, depth: usize) -> Option<usize> {
         self.path.truncate(depth);
         let order = self.nodes[depth].partition.order();
-        for (to, &vertex) in order.iter().enumerate() {
-            self.images[vertex as usize] = to as u32;
+        for (&to, &vertex) in self.action.cells().order.iter().zip(order) {
+            self.images[vertex as usize] = to;
         }
         let (facts, action) = (self.facts, self.action);
         self.picture.rename((facts, action), &self.images, &mut self.leaf.state, &mut self.scratch);
@@ -212,7 +212,7 @@ impl Canonicaliser for Refiner<'_> {
     fn canonicalise(&mut self, state: &mut [u64]) {
         self.picture.read(self.facts, self.action, state);
         let partition = &mut self.nodes[0].partition;
-        partition.reset(self.action.firsts());
+        partition.reset_to(self.action.cells());
         partition.split(self.picture.colours());
         refine(&self.picture, partition, &mut self.keys);
         self.path.clear();

@@ -99,7 +99,7 @@ impl<'a> Findings<'a> {
     /// The set, its group and why.
     fn proved(&self, class: &SymmetricClass, certificate: &Certificate) -> String {
         let how = if self.is_declared(class) { "declared" } else { "found" };
-        let order = Symmetry { classes: vec![class.clone()], broken: Vec::new() }.group_order();
+        let order = Symmetry { classes: vec![class.clone()], ..Symmetry::default() }.group_order();
         let parts = |ground| parts_with(certificate, ground);
         let mut lines = vec![
             format!("`{}`: {} interchangeable values, {how}", class.name, class.size),
