@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use burnside_diag::FileId;
 use burnside_engine::{Budget, Engine, Monitor, Report, Shortfall, Task, Verdict, replay};
 use burnside_explicit::Explicit;
 use burnside_interp::{Interpreter, Limits};
 use burnside_ir::{Layout, Model};
 use burnside_symmetry::{Action, Exactness, Reduction, Renaming, Strategy, Symmetry};
-use burnside_testkit::{Config, explore, random_model};
+use burnside_testkit::{Config, explore, random_model, random_ring_model};
 
 const MOST_STATES: usize = 3000;
 
@@ -156,6 +157,33 @@ fn all_strategies_agree(seeds: std::ops::Range<u64>) {
     }
     eprintln!("{symmetric} symmetric models, {joint} of them with other groups, {violated} of them violated, orbits counted in {counted}");
     assert!(symmetric > n_seeds / 10 && counted > 0 && violated > 0, "the generator makes symmetric models");
+}
+
+/// `refine` and `enumerate` on random models over rings and graphs.
+#[test]
+#[allow(clippy::print_stderr, reason = "the test says how much it covered")]
+fn rings_and_graphs_tell_the_same() {
+    let (mut joint, mut counted, mut violated) = (0, 0, 0);
+    for seed in 0..2 * n_seeds() {
+        let text = random_ring_model(seed);
+        let loaded = burnside_murphi::load(FileId(0), &text, &burnside_murphi::Options::default());
+        let model = loaded.model.unwrap_or_else(|| panic!("seed {seed}: {:?}", loaded.diagnostics));
+        let layout = Layout::new(&model).expect("random models fit");
+        let plain = Plain::new(&model, &layout);
+        if plain.symmetry.joints.is_empty() {
+            continue;
+        }
+        for strategy in Strategy::ALL.into_iter().filter(|strategy| strategy.treats_joints()) {
+            if let Err(problem) = plain.compare(strategy) {
+                panic!("seed {seed}: {problem}\n{text}");
+            }
+        }
+        joint += 1;
+        counted += u32::from(plain.orbits.is_some());
+        violated += u32::from(matches!(plain.report.verdict, Verdict::Violated(_)));
+    }
+    eprintln!("{joint} models with other groups, {violated} of them violated, orbits counted in {counted}");
+    assert!(joint > n_seeds() / 2 && counted > 0 && violated > 0, "the generator makes rings and graphs");
 }
 
 /// How many seeds each test takes.

@@ -50,6 +50,11 @@ impl Joint {
         self.group.order()
     }
 
+    /// Whether the members that move form one ring.
+    pub fn is_ring(&self) -> bool {
+        matches!(self.structure, Structure::Cyclic(_) | Structure::Dihedral(_))
+    }
+
     /// The class of a point, and the point's number in it.
     pub fn place(&self, mut point: usize) -> (&SymmetricClass, usize) {
         for class in &self.classes {

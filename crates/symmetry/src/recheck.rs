@@ -1,8 +1,8 @@
 //! A second look at proved symmetry, which shares nothing with the proof.
 //!
 //! The proof goes by what the model's text says (`infer`, `order`); this goes by what the model does. On every state of
-//! a bounded search by the reference evaluator, and for exchanges of two members that generate all permutations of a
-//! class, the steps from the renamed state must be the renamed steps, and properties must have the same value. The
+//! a bounded search by the reference evaluator, and for permutations that generate all of them (exchanges of two members
+//! of a symmetric class, the generators of other groups), the steps from the renamed state must be the renamed steps, and properties must have the same value. The
 //! renaming of states is the definition, written down again: positions move, values are renamed, multisets are put in
 //! order.
 
@@ -12,27 +12,29 @@ use std::ops::ControlFlow;
 use burnside_interp::{Interpreter, Limits, Outcome, Truth};
 use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId, Type, TypeId, UNDEFINED};
 
-use crate::{SymmetricClass, Symmetry};
+use crate::{Joint, SymmetricClass, Symmetry};
 
 /// What was looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rechecked {
-    /// States on which every exchange was tried.
+    /// States on which every permutation was tried.
     pub states: usize,
-    /// Exchanges of two members.
+    /// Exchanges of two members of a symmetric class.
     pub exchanges: usize,
+    /// Generators of other groups.
+    pub generators: usize,
     /// Whether these were all reachable states.
     pub complete: bool,
 }
 
-/// An exchange of two members that is no automorphism.
+/// A permutation that is no automorphism.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refuted {
-    /// The class they belong to.
+    /// The class whose members it moves, or the classes.
     pub class: String,
-    /// The two members.
-    pub members: [String; 2],
-    /// What tells them apart: a rule or a property.
+    /// The permutation as cycles of members.
+    pub permutation: String,
+    /// What does not commute with it: a rule or a property.
     pub part: Part,
     /// In this state.
     pub state: Vec<i64>,
@@ -57,7 +59,11 @@ pub fn recheck(
 ) -> Result<Rechecked, Box<Refuted>> {
     let interpreter = Interpreter::new(model, layout, limits).strict(&symmetry.strict_types(model));
     let mut trial = Trial { model, layout, interpreter };
-    let exchanges: Vec<Exchange<'_>> = symmetry.classes.iter().flat_map(exchanges).collect();
+    let exchanges: Vec<Moved<'_>> = symmetry.classes.iter().flat_map(|class| exchanges(model, class)).collect();
+    let generators: Vec<Moved<'_>> = symmetry.joints.iter().flat_map(|joint| generators(model, joint)).collect();
+    let rechecked = |states, complete| {
+        Ok(Rechecked { states, exchanges: exchanges.len(), generators: generators.len(), complete })
+    };
     let mut known = BTreeSet::new();
     let mut frontier = VecDeque::new();
     trial.interpreter.starts(|_, _, outcome| {
@@ -71,13 +77,13 @@ pub fn recheck(
     let mut states = 0;
     while let Some(state) = frontier.pop_front() {
         if states == most_states {
-            return Ok(Rechecked { states, exchanges: exchanges.len(), complete: false });
+            return rechecked(states, false);
         }
         states += 1;
         let steps = trial.steps(&state);
         let values = trial.values(&state);
-        for exchange in &exchanges {
-            trial.compare(exchange, &state, &steps, &values)?;
+        for moved in exchanges.iter().chain(&generators) {
+            trial.compare(moved, &state, &steps, &values)?;
         }
         for step in steps {
             if let End::State(next) = step.1
@@ -87,17 +93,39 @@ pub fn recheck(
             }
         }
     }
-    Ok(Rechecked { states, exchanges: exchanges.len(), complete: true })
+    rechecked(states, true)
 }
 
-/// Exchanges a member of a class, counted from its first, with the next one.
-struct Exchange<'s> {
-    class: &'s SymmetricClass,
-    first: i64,
+/// Where the members of classes go.
+struct Moved<'s> {
+    /// For each class the numbers of its members' images, counted from its first.
+    classes: Vec<(&'s SymmetricClass, Vec<i64>)>,
+    /// The permutation as cycles.
+    cycles: String,
 }
 
-fn exchanges(class: &SymmetricClass) -> impl Iterator<Item = Exchange<'_>> {
-    (0..i64::from(class.size) - 1).map(move |first| Exchange { class, first })
+/// The exchanges of a member with the next one.
+fn exchanges<'s>(model: &'s Model, class: &'s SymmetricClass) -> impl Iterator<Item = Moved<'s>> {
+    let ty = class.named_type(model);
+    let name = move |number: usize| model.types.value_name(ty, model.types.shape(ty).lo + number as i64);
+    (1..class.size as usize).map(move |second| {
+        let mut images: Vec<i64> = (0..i64::from(class.size)).collect();
+        images.swap(second - 1, second);
+        Moved { classes: vec![(class, images)], cycles: format!("({} {})", name(second - 1), name(second)) }
+    })
+}
+
+fn generators<'s>(model: &'s Model, joint: &'s Joint) -> impl Iterator<Item = Moved<'s>> {
+    joint.group.generators().iter().map(move |generator| {
+        let mut first = 0;
+        let classes = joint.classes.iter().map(|class| {
+            let points = first..first + class.size as usize;
+            let images = points.clone().map(|point| generator.image(point) as i64 - first as i64).collect();
+            first = points.end;
+            (class, images)
+        });
+        Moved { classes: classes.collect(), cycles: joint.cycles(model, generator) }
+    })
 }
 
 /// Where a step ends.
@@ -126,16 +154,16 @@ struct Trial<'m> {
 impl Trial<'_> {
     fn compare(
         &mut self,
-        exchange: &Exchange<'_>,
+        moved: &Moved<'_>,
         state: &[i64],
         steps: &[(RuleId, End)],
         values: &[Answer],
     ) -> Result<(), Box<Refuted>> {
-        let image = self.rename(exchange, state);
+        let image = self.rename(moved, state);
         let mut expected: Vec<(RuleId, End)> = steps.to_vec();
         for (_, end) in &mut expected {
             if let End::State(next) = end {
-                *next = self.rename(exchange, next);
+                *next = self.rename(moved, next);
             }
         }
         expected.sort();
@@ -145,20 +173,18 @@ impl Trial<'_> {
             let longer = || found.get(expected.len()).or(expected.get(found.len()));
             let rule = differs.map(|(found, expected)| found.0.min(expected.0)).or_else(|| longer().map(|step| step.0));
             let rule = rule.expect("unequal lists differ somewhere");
-            return Err(self.refuted(exchange, Part::Rule(rule), state));
+            return Err(self.refuted(moved, Part::Rule(rule), state));
         }
         let found = self.values(&image);
         match (0..).map(PropertyId).zip(found.iter().zip(values)).find(|(_, (found, value))| found != value) {
-            Some((property, _)) => Err(self.refuted(exchange, Part::Property(property), state)),
+            Some((property, _)) => Err(self.refuted(moved, Part::Property(property), state)),
             None => Ok(()),
         }
     }
 
-    fn refuted(&self, exchange: &Exchange<'_>, part: Part, state: &[i64]) -> Box<Refuted> {
-        let ty = exchange.class.types[0];
-        let lo = self.model.types.shape(ty).lo;
-        let members = [0, 1].map(|next| self.model.types.value_name(ty, lo + exchange.first + next));
-        Box::new(Refuted { class: exchange.class.name.clone(), members, part, state: state.to_vec() })
+    fn refuted(&self, moved: &Moved<'_>, part: Part, state: &[i64]) -> Box<Refuted> {
+        let class = moved.classes.iter().map(|(class, _)| class.name.as_str()).collect::<Vec<_>>().join(" and ");
+        Box::new(Refuted { class, permutation: moved.cycles.clone(), part, state: state.to_vec() })
     }
 
     /// The steps from a state, sorted.
@@ -197,33 +223,33 @@ impl Trial<'_> {
         properties.map(value).collect()
     }
 
-    fn rename(&self, exchange: &Exchange<'_>, state: &[i64]) -> Vec<i64> {
+    fn rename(&self, moved: &Moved<'_>, state: &[i64]) -> Vec<i64> {
         let mut image = vec![UNDEFINED; state.len()];
         let mut at = 0;
         for global in &self.model.globals {
             let next = at + self.model.types.shape(global.ty).n_slots as usize;
-            self.rename_value(exchange, global.ty, &state[at..next], &mut image[at..next]);
+            self.rename_value(moved, global.ty, &state[at..next], &mut image[at..next]);
             at = next;
         }
         self.layout.normalise(&mut image);
         image
     }
 
-    fn rename_value(&self, exchange: &Exchange<'_>, ty: TypeId, from: &[i64], to: &mut [i64]) {
+    fn rename_value(&self, moved: &Moved<'_>, ty: TypeId, from: &[i64], to: &mut [i64]) {
         let types = &self.model.types;
         match types.get(ty) {
             &Type::Array { index, element } => {
                 let (stride, lo) = (types.shape(element).n_slots as usize, types.shape(index).lo);
                 for (position, part) in from.chunks(stride.max(1)).enumerate() {
-                    let at = (self.rename_scalar(exchange, index, lo + position as i64) - lo) as usize * stride;
-                    self.rename_value(exchange, element, part, &mut to[at..at + stride]);
+                    let at = (self.rename_scalar(moved, index, lo + position as i64) - lo) as usize * stride;
+                    self.rename_value(moved, element, part, &mut to[at..at + stride]);
                 }
             }
             Type::Record { fields } => {
                 let mut at = 0;
                 for field in fields {
                     let next = at + types.shape(field.ty).n_slots as usize;
-                    self.rename_value(exchange, field.ty, &from[at..next], &mut to[at..next]);
+                    self.rename_value(moved, field.ty, &from[at..next], &mut to[at..next]);
                     at = next;
                 }
             }
@@ -231,27 +257,26 @@ impl Trial<'_> {
                 let stride = types.shape(element).n_slots as usize + 1;
                 for (from, to) in from.chunks(stride).zip(to.chunks_mut(stride)) {
                     to[0] = from[0];
-                    self.rename_value(exchange, element, &from[1..], &mut to[1..]);
+                    self.rename_value(moved, element, &from[1..], &mut to[1..]);
                 }
             }
-            _ => to[0] = self.rename_scalar(exchange, ty, from[0]),
+            _ => to[0] = self.rename_scalar(moved, ty, from[0]),
         }
     }
 
-    fn rename_scalar(&self, exchange: &Exchange<'_>, ty: TypeId, value: i64) -> i64 {
+    fn rename_scalar(&self, moved: &Moved<'_>, ty: TypeId, value: i64) -> i64 {
         let types = &self.model.types;
         if value == UNDEFINED {
             return UNDEFINED;
         }
         if matches!(types.get(ty), Type::Union { .. }) {
             let Some((member, inner)) = types.union_member(ty, value) else { return value };
-            return value - inner + self.rename_scalar(exchange, member, inner);
+            return value - inner + self.rename_scalar(moved, member, inner);
         }
-        let position = value - types.shape(ty).lo - exchange.first;
-        match position {
-            0 if exchange.class.types.contains(&ty) => value + 1,
-            1 if exchange.class.types.contains(&ty) => value - 1,
-            _ => value,
+        let lo = types.shape(ty).lo;
+        match moved.classes.iter().find(|(class, _)| class.types.contains(&ty)) {
+            Some((_, images)) => lo + images[(value - lo) as usize],
+            None => value,
         }
     }
 }
