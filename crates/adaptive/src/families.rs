@@ -6,7 +6,7 @@ use burnside_group::Partition;
 use burnside_interp::Limits;
 use burnside_ir::{Expr, Layout, Model, Property, PropertyId, Rule, RuleId, StartId, StartState, Type, TypeId};
 use burnside_symmetry::{
-    Claim, Exchange, Part, Rechecked, Refuted, SymmetricClass, Symmetry, ordered_in_part, recheck_claims,
+    Claim, Move, Part, Rechecked, Refuted, SymmetricClass, Symmetry, ordered_in_part, recheck_claims,
 };
 
 /// Classes with more members are left alone.
@@ -71,7 +71,7 @@ impl Families {
             types: class.types.clone(),
             size: class.size as u32,
         });
-        Symmetry { classes: classes.collect(), broken: Vec::new() }
+        Symmetry { classes: classes.collect(), ..Symmetry::default() }
     }
 
     /// Tries the partitions on at most `most_states` states, without looking at how they were derived.
@@ -95,10 +95,9 @@ impl Families {
             let exchange = |pair: [usize; 2]| {
                 let class = self.identities.class_of(pair[0]);
                 let first = self.identities.classes()[class].first;
-                let members = pair.map(|point| (point - first) as u32);
-                Exchange { class: symmetry.classes[class].clone(), members }
+                Move::exchange(model, &symmetry.classes[class], pair.map(|point| point - first))
             };
-            pairs.map(exchange).collect::<Vec<Exchange>>()
+            pairs.map(exchange).collect::<Vec<Move>>()
         };
         let groups = |part: Part, family: &Family| {
             let cells = family.whole.cells();
@@ -112,7 +111,7 @@ impl Families {
             let claim = |group: &Group| Claim {
                 part,
                 instances: group.places().iter().map(choice).collect(),
-                exchanges: exchanges(&group.partition),
+                moves: exchanges(&group.partition),
             };
             family.groups.iter().map(claim).collect::<Vec<Claim>>()
         };

@@ -9,5 +9,5 @@ mod partition;
 mod purity;
 
 pub use definedness::{Definedness, Owner};
-pub use partition::{Conjunct, Each, Family, Group, Identities, IdentityClass, Invariance, Param, coarsest};
+pub use partition::{Conjunct, Each, Family, Group, Identities, IdentityClass, Invariance, Param, Tables, coarsest};
 pub use purity::Purity;

@@ -6,7 +6,7 @@ use burnside_diag::{Diagnostic, Label, SourceMap, Span};
 use burnside_driver::{Language, Outcome, Plan};
 use burnside_engine::{Counts, Verdict};
 use burnside_ir::Model;
-use burnside_symmetry::Symmetry;
+use burnside_symmetry::{Joint, Symmetry};
 use serde_json::{Value, json};
 
 use crate::tell::Named;
@@ -114,7 +114,12 @@ fn property_object(named: &Named, sources: &SourceMap) -> Value {
 
 fn symmetry(plan: &Plan<'_>, sources: &SourceMap) -> Value {
     let found = plan.symmetry();
-    let proved = found.classes.iter().map(|class| json!({ "name": class.name, "kind": "full", "size": class.size }));
+    let full = found.classes.iter().map(|class| json!({ "name": class.name, "kind": "full", "size": class.size }));
+    let others = found.joints.iter().flat_map(|joint| {
+        let kind = kind_of(joint);
+        joint.classes.iter().map(move |class| json!({ "name": class.name, "kind": kind, "size": class.size }))
+    });
+    let proved = full.chain(others);
     let mut symmetry = json!({
         "strategy": plan.strategy().name(),
         "exact": plan.strategy().is_exact(),
@@ -128,6 +133,11 @@ fn symmetry(plan: &Plan<'_>, sources: &SourceMap) -> Value {
         symmetry["orbit_sizes"] = sizes.collect();
     }
     symmetry
+}
+
+/// What kind of structure the members of classes have.
+pub(crate) fn kind_of(joint: &Joint) -> &'static str {
+    if joint.is_ring() { "ring" } else { "graph" }
 }
 
 /// Every place that tells the members of a set apart.

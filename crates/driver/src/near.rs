@@ -3,9 +3,9 @@
 use burnside_adaptive::{Adaptive, Patience};
 use burnside_engine::{Engine, Monitor, Report, Task, Unsupported};
 use burnside_explicit::Explicit;
-use burnside_symmetry::Symmetry;
+use burnside_symmetry::{Reduction, Symmetry};
 
-use crate::plan::{EngineChoice, Settings, Strategy, SymmetryChoice};
+use crate::plan::{EngineChoice, Settings, Strategy, SymmetryChoice, asks_of_one_identity};
 
 /// Binary logarithm of how many states a stored one must be able to stand for: two identities alone promise too little.
 const LEAST_BITS: f64 = 2.0;
@@ -65,11 +65,12 @@ pub(crate) fn choose(
         }
     };
     let (n_symmetric, n_rules) = (adaptive.n_symmetric_rules(), task.model.rules.len());
-    let explicit = Explicit::default();
     match wanted {
         // Full symmetry does the same with native code.
         Some(Strategy::Adaptive) if adaptive.is_symmetric() && !symmetry.classes.is_empty() => None,
-        Some(strategy) => Some((strategy, NearSymmetric { adaptive, patience: Patience::Endless, explicit })),
+        Some(strategy) => {
+            Some((strategy, NearSymmetric { adaptive, patience: Patience::Endless, explicit: Explicit::default() }))
+        }
         None if adaptive.is_symmetric() || 2 * n_symmetric <= n_rules || adaptive.most_bits() < LEAST_BITS => None,
         None => {
             reasons.push("engine adaptive: some rules or properties tell identities apart, but most do not".to_owned());
@@ -77,7 +78,11 @@ pub(crate) fn choose(
                 "symmetry adaptive: {n_symmetric} of {n_rules} rules treat all identities alike; whatever does not costs \
                  symmetry only where it matters"
             ));
-            let near = NearSymmetric { adaptive, patience: Patience::Limited, explicit };
+            // What the adaptive search gives up can still be done up to the group of all rules.
+            let refine = burnside_symmetry::Strategy::Refine;
+            let reduction = (!symmetry.joints.is_empty() && !asks_of_one_identity(task))
+                .then(|| Reduction::new(task.model, task.layout, symmetry, refine));
+            let near = NearSymmetric { adaptive, patience: Patience::Limited, explicit: Explicit { reduction } };
             Some((Strategy::Adaptive, near))
         }
     }

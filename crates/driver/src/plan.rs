@@ -148,6 +148,10 @@ impl<'m> Plan<'m> {
         };
         let mut reasons = Vec::new();
         let symmetry = Symmetry::find(&prepared.model);
+        let symmetry = match settings.symmetry {
+            SymmetryChoice::Use(strategy) if !strategy.treats_joints() => symmetry.without_joints(),
+            _ => symmetry,
+        };
         let (mut strategy, reason) = choose_strategy(&task, settings.symmetry, &symmetry);
         let near = near::choose(&task, settings, &symmetry, &mut reasons);
         match &near {
@@ -222,22 +226,32 @@ fn choose_strategy(task: &Task<'_>, choice: SymmetryChoice, symmetry: &Symmetry)
     if choice == SymmetryChoice::Off {
         return (Strategy::Off, None);
     }
-    if symmetry.classes.is_empty() {
+    if symmetry.is_trivial() {
         return (Strategy::Off, Some("symmetry off: no interchangeable identities were found".to_owned()));
     }
-    // An instance of a liveness property is about one identity; orbits forget which.
-    let liveness = task.properties(PropertyKind::Liveness);
-    if liveness.iter().any(|&property| !task.model.property(property).binders.is_empty()) {
+    if asks_of_one_identity(task) {
         return (Strategy::Off, Some("symmetry off: a liveness property has parameters".to_owned()));
     }
     let names: Vec<String> =
         symmetry.classes.iter().map(|class| format!("the {} members of `{}`", class.size, class.name)).collect();
+    let joints = symmetry.joints.iter().map(|joint| {
+        let names: Vec<String> = joint.classes.iter().map(|class| format!("`{}`", class.name)).collect();
+        format!("permutations of {} change nothing: {}", names.join(" and "), joint.words())
+    });
     let strategy = match choice {
         SymmetryChoice::Use(strategy) => strategy,
         _ => burnside_symmetry::Strategy::Refine,
     };
-    let reason = format!("symmetry {}: {} are interchangeable", strategy.name(), names.join(" and "));
+    let interchangeable = (!names.is_empty()).then(|| format!("{} are interchangeable", names.join(" and ")));
+    let proved: Vec<String> = interchangeable.into_iter().chain(joints).collect();
+    let reason = format!("symmetry {}: {}", strategy.name(), proved.join("; "));
     (Strategy::Reduce(strategy), Some(reason))
+}
+
+/// Whether a liveness property has parameters. An instance of it is about one identity; orbits forget which.
+pub(crate) fn asks_of_one_identity(task: &Task<'_>) -> bool {
+    let liveness = task.properties(PropertyKind::Liveness);
+    liveness.iter().any(|&property| !task.model.property(property).binders.is_empty())
 }
 
 /// Refuses what would fill the memory with a single state.

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use burnside_diag::FileId;
 use burnside_engine::{Budget, Engine, Monitor, Report, Shortfall, Task, Verdict, replay};
 use burnside_explicit::Explicit;
 use burnside_interp::{Interpreter, Limits};
 use burnside_ir::{Layout, Model};
 use burnside_symmetry::{Action, Exactness, Reduction, Renaming, Strategy, Symmetry};
-use burnside_testkit::{Config, explore, random_model};
+use burnside_testkit::{Config, explore, random_model, random_ring_model};
 
 const MOST_STATES: usize = 3000;
 
@@ -24,13 +25,20 @@ fn run(model: &Model, layout: &Layout, reduction: Option<Reduction>, native: boo
     report
 }
 
-/// All renamings that keep classes.
-fn renamings(action: &Action) -> Vec<Renaming> {
+/// All renamings that are proved, one by one.
+fn renamings(symmetry: &Symmetry) -> Vec<Renaming> {
     let mut all: Vec<Vec<u32>> = vec![Vec::new()];
-    for class in action.classes() {
-        let members: Vec<u32> = class.collect();
-        let orders = permutations(&members);
+    let mut extend = |orders: Vec<Vec<u32>>| {
+        let first = all[0].len() as u32;
+        let shifted = |order: &Vec<u32>| order.iter().map(|image| first + image).collect::<Vec<u32>>();
+        let orders: Vec<Vec<u32>> = orders.iter().map(shifted).collect();
         all = all.iter().flat_map(|prefix| orders.iter().map(|order| [&prefix[..], order].concat())).collect();
+    };
+    for class in &symmetry.classes {
+        extend(permutations(&(0..class.size).collect::<Vec<u32>>()));
+    }
+    for joint in &symmetry.joints {
+        extend(joint.group.elements().map(|it| it.images().map(|image| image as u32).collect()).collect());
     }
     all.into_iter().map(Renaming::new).collect()
 }
@@ -43,8 +51,12 @@ fn permutations(members: &[u32]) -> Vec<Vec<u32>> {
 }
 
 /// The number of orbits among some states, and how many rule instances are enabled in one state of each.
-fn count_orbits(model: &Model, action: &Action, states: impl Iterator<Item = Vec<i64>>) -> (u64, u64) {
-    let renamings = renamings(action);
+fn count_orbits(
+    model: &Model,
+    (action, symmetry): (&Action, &Symmetry),
+    states: impl Iterator<Item = Vec<i64>>,
+) -> (u64, u64) {
+    let renamings = renamings(symmetry);
     let mut interpreter = Interpreter::new(model, action.layout(), LIMITS);
     let mut image = vec![0; action.layout().slots().len()];
     let mut least = HashSet::new();
@@ -81,7 +93,7 @@ impl<'m> Plain<'m> {
         let is_countable = symmetry.group_order().len() <= 3 && matches!(report.verdict, Verdict::Holds(_));
         let states = if is_countable { explore(model, MOST_STATES).states } else { HashSet::new() };
         let orbits = (is_countable && states.len() as u64 == report.counts.states)
-            .then(|| count_orbits(model, &Action::new(model, layout, &symmetry), states.into_iter()));
+            .then(|| count_orbits(model, (&Action::new(model, layout, &symmetry), &symmetry), states.into_iter()));
         Self { model, layout, symmetry, report, orbits }
     }
 
@@ -124,15 +136,17 @@ impl<'m> Plain<'m> {
 #[allow(clippy::print_stderr, reason = "the test says how much it covered")]
 fn all_strategies_agree(seeds: std::ops::Range<u64>) {
     let n_seeds = seeds.end - seeds.start;
-    let (mut symmetric, mut counted, mut violated) = (0, 0, 0);
+    let (mut symmetric, mut joint, mut counted, mut violated) = (0, 0, 0, 0);
     for seed in seeds {
         let model = random_model(seed, &Config::random(seed));
         let layout = Layout::new(&model).expect("random models fit");
-        if Symmetry::find(&model).classes.is_empty() {
+        let symmetry = Symmetry::find(&model);
+        if symmetry.is_trivial() {
             continue;
         }
+        joint += u32::from(!symmetry.joints.is_empty());
         let plain = Plain::new(&model, &layout);
-        for strategy in Strategy::ALL {
+        for strategy in Strategy::ALL.into_iter().filter(|it| symmetry.joints.is_empty() || it.treats_joints()) {
             if let Err(problem) = plain.compare(strategy) {
                 panic!("seed {seed}: {problem}");
             }
@@ -141,8 +155,37 @@ fn all_strategies_agree(seeds: std::ops::Range<u64>) {
         counted += u32::from(plain.orbits.is_some());
         violated += u32::from(matches!(plain.report.verdict, Verdict::Violated(_)));
     }
-    eprintln!("{symmetric} symmetric models, {violated} of them violated, orbits counted in {counted}");
+    eprintln!(
+        "{symmetric} symmetric models, {joint} of them with other groups, {violated} of them violated, orbits counted in {counted}"
+    );
     assert!(symmetric > n_seeds / 10 && counted > 0 && violated > 0, "the generator makes symmetric models");
+}
+
+/// `refine` and `enumerate` on random models over rings and graphs.
+#[test]
+#[allow(clippy::print_stderr, reason = "the test says how much it covered")]
+fn rings_and_graphs_tell_the_same() {
+    let (mut joint, mut counted, mut violated) = (0, 0, 0);
+    for seed in 0..2 * n_seeds() {
+        let text = random_ring_model(seed);
+        let loaded = burnside_murphi::load(FileId(0), &text, &burnside_murphi::Options::default());
+        let model = loaded.model.unwrap_or_else(|| panic!("seed {seed}: {:?}", loaded.diagnostics));
+        let layout = Layout::new(&model).expect("random models fit");
+        let plain = Plain::new(&model, &layout);
+        if plain.symmetry.joints.is_empty() {
+            continue;
+        }
+        for strategy in Strategy::ALL.into_iter().filter(|strategy| strategy.treats_joints()) {
+            if let Err(problem) = plain.compare(strategy) {
+                panic!("seed {seed}: {problem}\n{text}");
+            }
+        }
+        joint += 1;
+        counted += u32::from(plain.orbits.is_some());
+        violated += u32::from(matches!(plain.report.verdict, Verdict::Violated(_)));
+    }
+    eprintln!("{joint} models with other groups, {violated} of them violated, orbits counted in {counted}");
+    assert!(joint > n_seeds() / 2 && counted > 0 && violated > 0, "the generator makes rings and graphs");
 }
 
 /// How many seeds each test takes.

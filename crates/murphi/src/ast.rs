@@ -86,6 +86,8 @@ pub enum TypeKind {
     Enum(Vec<Name>),
     /// `scalarset (size)`
     Scalarset(Box<Expr>),
+    /// `ringset (size)`
+    Ringset(Box<Expr>),
     /// `union { … }`
     Union(Vec<TypeExpr>),
     /// `array [index] of element`

@@ -61,6 +61,7 @@ codes! {
     SCALARSET_ARITHMETIC = "scalarset-arithmetic": "arithmetic or order on the members of a scalarset";
     SCALARSET_LITERAL = "scalarset-literal": "a number for a member of a scalarset";
     SCALARSET_POSITION = "scalarset-position": "the position of a scalarset's member is used";
+    RINGSET_NEIGHBOUR = "ringset-neighbour": "`next` or `prev` of something that is no member of a ringset";
     ENUM_ORDER = "enum-order": "arithmetic or order on the members of an enumeration";
     NOT_INDEXED = "not-indexed": "an index on something that has no elements";
     NOT_A_RECORD = "not-a-record": "a field of something that has none";

@@ -1,6 +1,6 @@
 //! How permutations of identities act on states, derived from the layout alone.
 //!
-//! The members of all symmetric classes are numbered through as *vertices*. A slot inside an array over a class
+//! The members of all classes that move are numbered through as *vertices*. A slot inside an array over a class
 //! belongs to the vertex of its index and moves with it; a slot that holds a member of a class refers to that vertex
 //! and is renamed. Multisets are brought back into normal form afterwards.
 
@@ -8,6 +8,8 @@ use burnside_ir::{GlobalId, Layout, MAX_WIDTH_BITS, Model, Type, TypeId, Types, 
 
 use crate::Symmetry;
 use crate::bits::{Field, fields};
+use crate::cells::Cells;
+use crate::symmetry::SymmetricClass;
 
 /// No vertex.
 const NONE: u32 = u32::MAX;
@@ -72,6 +74,7 @@ struct VertexTable {
 pub struct Action {
     /// First vertex of each class, and one past the last of all.
     firsts: Vec<u32>,
+    cells: Cells,
     tables: Vec<VertexTable>,
     /// For each type, its place among the tables.
     table_of: Vec<Option<u32>>,
@@ -104,10 +107,10 @@ impl Renaming {
 }
 
 impl Action {
-    /// The action of all proved classes.
+    /// The action of all that is proved.
     pub fn new(model: &Model, layout: &Layout, symmetry: &Symmetry) -> Self {
         let mut firsts = vec![0];
-        for class in &symmetry.classes {
+        for class in symmetry.moving_classes() {
             firsts.push(firsts.last().expect("not empty") + class.size);
         }
         let mut builder = Builder {
@@ -133,7 +136,8 @@ impl Action {
         });
         let table_of = numbers.collect();
         let tables = tables.into_iter().flatten().collect();
-        Self { firsts, tables, table_of, places, multisets, shuffles, moves, layout: layout.clone() }
+        let cells = Cells::of(symmetry);
+        Self { firsts, cells, tables, table_of, places, multisets, shuffles, moves, layout: layout.clone() }
     }
 
     /// Number of vertices.
@@ -149,6 +153,11 @@ impl Action {
     /// The first vertex of each class, and one past the last of all.
     pub(crate) fn firsts(&self) -> &[u32] {
         &self.firsts
+    }
+
+    /// What all permutations may be applied to.
+    pub(crate) fn cells(&self) -> &Cells {
+        &self.cells
     }
 
     /// The layout of the states acted upon.
@@ -489,9 +498,10 @@ fn vertices(coordinates: &[Coordinate]) -> Vec<u32> {
     coordinates.iter().map(|coordinate| coordinate.vertex).collect()
 }
 
-/// For each type, its vertices if some of its values are members of a symmetric class.
+/// For each type, its vertices if some of its values are members of a class that moves.
 fn type_tables(types: &Types, symmetry: &Symmetry, firsts: &[u32]) -> Vec<Option<VertexTable>> {
-    let class_of = |ty: TypeId| symmetry.classes.iter().position(|class| class.types.contains(&ty));
+    let classes: Vec<&SymmetricClass> = symmetry.moving_classes().collect();
+    let class_of = |ty: TypeId| classes.iter().position(|class| class.types.contains(&ty));
     let table = |ty: TypeId| match types.get(ty) {
         Type::Union { members } => {
             let of_members = members.iter().flat_map(|&member| {
@@ -504,7 +514,7 @@ fn type_tables(types: &Types, symmetry: &Symmetry, firsts: &[u32]) -> Vec<Option
         }
         _ => class_of(ty).map(|class| {
             let first = firsts[class];
-            let vertices = first..first + symmetry.classes[class].size;
+            let vertices = first..first + classes[class].size;
             VertexTable { lo: types.shape(ty).lo, vertices: std::iter::once(NONE).chain(vertices).collect() }
         }),
     };

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::combined::Combined;
 use crate::reduction::Reduction;
 use crate::refine::Refiner;
 
@@ -23,6 +24,9 @@ impl Census {
 /// Counts the states in orbits.
 pub struct OrbitCounter<'a> {
     refiner: Refiner<'a>,
+    /// For what is no symmetric group, if there is such a part.
+    combined: Option<Combined<'a>>,
+    /// The number of permutations within cells.
     group_order: u128,
     census: Census,
 }
@@ -31,15 +35,21 @@ impl<'a> OrbitCounter<'a> {
     /// Nothing counted; `None` if the group is too large for numbers of 128 bits.
     pub fn new(reduction: &'a Reduction) -> Option<Self> {
         let refiner = reduction.refiner();
-        let mut factors = reduction.action().classes().flat_map(|class| 2..=class.len() as u128);
+        let mut factors = reduction.action().cells().lengths().flat_map(|length| 2..=u128::from(length));
+        let combined = reduction.combined();
+        if combined.as_ref().is_some_and(|combined| !combined.is_countable()) {
+            return None;
+        }
         let group_order = factors.try_fold(1u128, u128::checked_mul)?;
-        Some(Self { refiner, group_order, census: Census::default() })
+        Some(Self { refiner, combined, group_order, census: Census::default() })
     }
 
-    /// Notes the orbit of a packed state. By the orbit-stabiliser theorem its size is the order of the group divided by
-    /// the number of permutations that leave the state as it is.
+    /// Notes the orbit of a packed state. By the orbit-stabiliser theorem its size under permutations within cells is the
+    /// number of those divided by the number of those that leave the state as it is. All other permutations commute with
+    /// them, so the orbit consists of as many of these orbits as there are, and all have the same size.
     pub fn note(&mut self, state: &[u64]) {
-        let size = self.group_order / self.refiner.n_automorphisms(state);
+        let n_parts = self.combined.as_mut().map_or(1, |combined| combined.n_images(state));
+        let size = n_parts * (self.group_order / self.refiner.n_automorphisms(state));
         *self.census.sizes.entry(size).or_default() += 1;
     }
 

@@ -1,19 +1,20 @@
-//! Why the permutations of a class are automorphisms, part by part of the model.
+//! Why permutations are automorphisms, part by part of the model.
 
 use std::collections::BTreeSet;
 
+use burnside_analysis::{Identities, Tables};
 use burnside_diag::Span;
 use burnside_ir::visit::{Visitor, walk_binder, walk_call, walk_expr, walk_place, walk_stmt};
 use burnside_ir::{
     Binder, Call, Domain, Expr, ExprKind, FunctionId, Model, Place, PropertyId, RuleId, Stmt, StmtKind, Type, TypeId,
 };
 
-use crate::SymmetricClass;
 use crate::order::{self, Argument};
 use crate::recheck::Part;
 use crate::symmetry::members;
+use crate::{Joint, SymmetricClass};
 
-/// The proof that exchanging any two members of a class changes nothing, for each part of the model.
+/// The proof that permutations of one class or several change nothing, for each part of the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
     /// One for each rule and each property. Start states have none: they need not be symmetric.
@@ -38,6 +39,8 @@ pub enum Ground {
     Absent,
     /// Members are only stored, compared for equality, used as indices and gone through as a whole.
     Types,
+    /// What else is done with members is a function of few values, whose table commutes with the permutations.
+    Tables,
 }
 
 impl Ground {
@@ -46,6 +49,7 @@ impl Ground {
         match self {
             Self::Absent => "does not mention them",
             Self::Types => "only stores, compares, indexes by and goes through them",
+            Self::Tables => "what it computes with them commutes with every generator, value by value",
         }
     }
 }
@@ -53,20 +57,42 @@ impl Ground {
 impl Certificate {
     /// The certificate of a class that [`Symmetry::find`](crate::Symmetry::find) proved.
     pub fn new(model: &Model, class: &SymmetricClass) -> Self {
-        let concerns = |ty| members(model, ty).iter().any(|member| class.types.contains(member));
-        let mentions = || Mentions { model, class, found: false, functions: BTreeSet::new() };
+        Self::of_types(model, &class.types, |_| false)
+    }
+
+    /// The certificate of a group that [`Symmetry::find`](crate::Symmetry::find) proved.
+    pub fn of_joint(model: &Model, joint: &Joint) -> Self {
+        let classes: Vec<Vec<TypeId>> = joint.classes.iter().map(|class| class.types.clone()).collect();
+        let identities = Identities::new(model, &classes);
+        let tables = Tables::new(model, &identities, &[]);
+        let needs_tables = |part| match part {
+            Part::Rule(rule) => tables.rule_needs_some(rule),
+            Part::Property(property) => tables.property_needs_some(property),
+            // A reduction does not ask whether start states are symmetric.
+            Part::Start(_) => false,
+        };
+        Self::of_types(model, &classes.concat(), needs_tables)
+    }
+
+    fn of_types(model: &Model, types: &[TypeId], needs_tables: impl Fn(Part) -> bool) -> Self {
+        let concerns = |ty| members(model, ty).iter().any(|member| types.contains(member));
+        let mentions = || Mentions { model, types, found: false, functions: BTreeSet::new() };
+        let obligation = |part, mentions: &Mentions<'_>| {
+            let ground = if needs_tables(part) { Ground::Tables } else { mentions.ground() };
+            Obligation { part, ground }
+        };
         let rules = (0..).map(RuleId).zip(&model.rules).map(|(id, rule)| {
             let mut mentions = mentions();
             mentions.binders(&rule.binders);
             mentions.expr(&rule.guard);
             mentions.block(&rule.action);
-            Obligation { part: Part::Rule(id), ground: mentions.ground() }
+            obligation(Part::Rule(id), &mentions)
         });
         let properties = (0..).map(PropertyId).zip(&model.properties).map(|(id, property)| {
             let mut mentions = mentions();
             mentions.binders(&property.binders);
             mentions.expr(&property.condition);
-            Obligation { part: Part::Property(id), ground: mentions.ground() }
+            obligation(Part::Property(id), &mentions)
         });
         let obligations = rules.chain(properties).collect();
         let unordered = order::orders(model).unordered.into_iter().filter(|it| concerns(it.domain));
@@ -77,10 +103,10 @@ impl Certificate {
     }
 }
 
-/// Looks for anything of a class's types, in called functions too.
+/// Looks for anything of some types, in called functions too.
 struct Mentions<'m> {
     model: &'m Model,
-    class: &'m SymmetricClass,
+    types: &'m [TypeId],
     found: bool,
     functions: BTreeSet<FunctionId>,
 }
@@ -106,7 +132,7 @@ impl Mentions<'_> {
     }
 
     fn note(&mut self, ty: TypeId) {
-        self.found |= self.class.types.contains(&ty);
+        self.found |= self.types.contains(&ty);
         match self.model.types.get(ty) {
             &Type::Array { index, element } => {
                 self.note(index);

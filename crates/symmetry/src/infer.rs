@@ -42,6 +42,8 @@ pub struct Class {
     pub size: u32,
     /// What breaks the symmetry, if anything does, in the order of the text.
     pub breaks: Vec<Break>,
+    /// Whether the model depends on the order of elements in multisets, which depends on the names of all identities.
+    pub depends_on_slots: bool,
 }
 
 impl Class {
@@ -77,7 +79,7 @@ pub(crate) fn classes(model: &Model) -> Vec<Class> {
             Some(at) => classes[at].types.push(ty),
             None => {
                 let size = model.types.shape(ty).cardinality() as u32;
-                classes.push(Class { types: vec![ty], size, breaks: Vec::new() });
+                classes.push(Class { types: vec![ty], size, breaks: Vec::new(), depends_on_slots: false });
             }
         }
     }
@@ -87,6 +89,7 @@ pub(crate) fn classes(model: &Model) -> Vec<Class> {
         let root = inference.root(class.types[0]);
         class.breaks = breaks.iter().filter(|(ty, _)| inference.root(*ty) == root).map(|(_, b)| b.clone()).collect();
         class.breaks.extend(inference.breaks_of_all.iter().cloned());
+        class.depends_on_slots = !inference.breaks_of_all.is_empty();
         class.breaks.sort_by_key(|found| found.span);
         class.breaks.dedup();
     }

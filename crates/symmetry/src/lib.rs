@@ -8,9 +8,12 @@
 
 mod action;
 mod bits;
+mod cells;
 mod census;
 mod certificate;
+mod combined;
 mod infer;
+mod joint;
 mod orbits;
 mod order;
 mod partition;
@@ -22,15 +25,17 @@ mod strategies;
 mod strategy;
 mod symmetry;
 mod twins;
+mod words;
 
 pub use action::{Action, Renaming};
+pub use cells::Cells;
 pub use census::{Census, OrbitCounter};
 pub use certificate::{Certificate, Ground, Obligation};
 pub use infer::{Break, Class};
+pub use joint::{Culprit, Joint};
 pub use orbits::{Arranger, Orbits};
 pub use order::{Argument, Ordered, ordered_in_part};
-pub use partition::Cells;
-pub use recheck::{Claim, Exchange, Part, Rechecked, Refuted, recheck, recheck_claims};
+pub use recheck::{Claim, Move, Part, Rechecked, Refuted, recheck, recheck_claims};
 pub use reduction::Reduction;
 pub use strategy::{Canonicaliser, Exactness, Strategy};
 pub use symmetry::{SymmetricClass, Symmetry};

@@ -5,7 +5,7 @@ use burnside_ir::{Layout, Model};
 use crate::Symmetry;
 use crate::action::{Action, mix};
 use crate::bits::Field;
-use crate::partition::Cells;
+use crate::cells::Cells;
 use crate::picture::{Facts, Group, Pair};
 use crate::refine::{Refiner, are_twins};
 

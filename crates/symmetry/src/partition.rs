@@ -1,32 +1,9 @@
 //! Ordered partitions of vertices into cells.
 
-/// Cells of vertices between which permutations may move them, each within one class.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cells {
-    /// The vertices, cell by cell.
-    pub(crate) seats: Vec<u32>,
-    /// Where each cell begins, and the end of all.
-    pub(crate) firsts: Vec<u32>,
-}
+use crate::cells::Cells;
 
-impl Cells {
-    /// These cells, which must cover all vertices.
-    pub fn new(cells: &[Vec<usize>]) -> Self {
-        let mut firsts = vec![0];
-        firsts.extend(cells.iter().scan(0, |end, cell| {
-            *end += cell.len() as u32;
-            Some(*end)
-        }));
-        Self { seats: cells.iter().flatten().map(|&vertex| vertex as u32).collect(), firsts }
-    }
-
-    /// The cells in their order.
-    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        self.firsts.windows(2).map(|pair| &self.seats[pair[0] as usize..pair[1] as usize])
-    }
-}
-
-/// The vertices in some order, cut into cells. The vertices of a class lie in the class's own stretch.
+/// The vertices in some order, cut into cells. The vertices of a class lie in the class's own stretch, as far as cells
+/// were not [given](Partition::reset_to) otherwise.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Partition {
     order: Vec<u32>,

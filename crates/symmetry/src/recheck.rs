@@ -1,9 +1,10 @@
 //! A second look at proved symmetry, which shares nothing with the proof.
 //!
-//! The proof goes by what the model's text says (`infer`, `order`; for parts of a model `analysis::partition`); this goes
-//! by what the model does. On every state of a bounded search by the reference evaluator, and for exchanges of two
-//! members that generate all permutations of a class (or of a cell of a partition), the steps from the renamed state must
-//! be the renamed steps, and properties must have the same value. The
+//! The proof goes by what the model's text says (`infer`, `order`; for parts of a model and for other groups
+//! `analysis::partition`); this goes by what the model does. On every state of a bounded search by the reference
+//! evaluator, and for permutations that generate all of them (exchanges of two members of a class or of a cell of a
+//! partition, the generators of other groups), the steps from the renamed state must be the renamed steps, and properties
+//! must have the same value. The
 //! renaming of states is the definition, written down again: positions move, values are renamed, multisets are put in
 //! order.
 
@@ -13,27 +14,29 @@ use std::ops::ControlFlow;
 use burnside_interp::{Interpreter, Limits, Outcome, Truth};
 use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId, StartId, Type, TypeId, UNDEFINED};
 
-use crate::{SymmetricClass, Symmetry};
+use crate::{Joint, SymmetricClass, Symmetry};
 
 /// What was looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rechecked {
-    /// States on which every exchange was tried.
+    /// States on which every permutation was tried.
     pub states: usize,
-    /// Exchanges of two members.
+    /// Exchanges of two members of a symmetric class.
     pub exchanges: usize,
+    /// Generators of other groups.
+    pub generators: usize,
     /// Whether these were all reachable states.
     pub complete: bool,
 }
 
-/// An exchange of two members that is no automorphism.
+/// A permutation that is no automorphism.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refuted {
-    /// The class they belong to.
+    /// The class whose members it moves, or the classes.
     pub class: String,
-    /// The two members.
-    pub members: [String; 2],
-    /// What tells them apart: a rule, start state or property.
+    /// The permutation as cycles of members.
+    pub permutation: String,
+    /// What does not commute with it: a rule, start state or property.
     pub part: Part,
     /// In this state; in none if it is a start state.
     pub state: Vec<i64>,
@@ -50,16 +53,43 @@ pub enum Part {
     Property(PropertyId),
 }
 
-/// Exchanges two members of a class, counted from its first.
+/// A permutation of the members of some classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exchange {
-    /// The class.
-    pub class: SymmetricClass,
-    /// The two.
-    pub members: [u32; 2],
+pub struct Move {
+    /// For each class the numbers of its members' images, counted from its first.
+    classes: Vec<(SymmetricClass, Vec<i64>)>,
+    /// The permutation as cycles.
+    cycles: String,
+    is_exchange: bool,
 }
 
-/// Says that exchanges take the steps of some instances to steps of these instances, or leave a property's value alone.
+impl Move {
+    /// Exchanges two members of a class, counted from its first.
+    pub fn exchange(model: &Model, class: &SymmetricClass, [one, other]: [usize; 2]) -> Self {
+        let ty = class.named_type(model);
+        let name = |number: usize| model.types.value_name(ty, model.types.shape(ty).lo + number as i64);
+        let mut images: Vec<i64> = (0..i64::from(class.size)).collect();
+        images.swap(one, other);
+        let cycles = format!("({} {})", name(one), name(other));
+        Self { classes: vec![(class.clone(), images)], cycles, is_exchange: true }
+    }
+
+    /// The generators of a group.
+    fn generators(model: &Model, joint: &Joint) -> impl Iterator<Item = Self> {
+        joint.group.generators().iter().map(move |generator| {
+            let mut first = 0;
+            let classes = joint.classes.iter().map(|class| {
+                let points = first..first + class.size as usize;
+                let images = points.clone().map(|point| generator.image(point) as i64 - first as i64).collect();
+                first = points.end;
+                (class.clone(), images)
+            });
+            Self { classes: classes.collect(), cycles: joint.cycles(model, generator), is_exchange: false }
+        })
+    }
+}
+
+/// Says that permutations take the steps of some instances to steps of these instances, or leave a property's value alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     /// What it is about.
@@ -67,14 +97,14 @@ pub struct Claim {
     /// The instances of a rule or start state that are meant: in some element of this list, every parameter that is
     /// named by its number has one of the values.
     pub instances: Vec<Vec<(usize, Vec<i64>)>>,
-    /// The exchanges.
-    pub exchanges: Vec<Exchange>,
+    /// The permutations.
+    pub moves: Vec<Move>,
 }
 
 impl Claim {
     /// What is claimed of all instances of a part.
-    pub fn about_all(part: Part, exchanges: Vec<Exchange>) -> Self {
-        Self { part, instances: vec![Vec::new()], exchanges }
+    pub fn about_all(part: Part, moves: Vec<Move>) -> Self {
+        Self { part, instances: vec![Vec::new()], moves }
     }
 
     /// Parameters that are missing, because evaluating what comes before them faulted, may be any.
@@ -92,14 +122,14 @@ pub fn recheck(
     limits: Limits,
     most_states: usize,
 ) -> Result<Rechecked, Box<Refuted>> {
-    let neighbours = |class: &SymmetricClass| {
-        let class = class.clone();
-        (1..class.size).map(move |next| Exchange { class: class.clone(), members: [next - 1, next] })
-    };
-    let exchanges: Vec<Exchange> = symmetry.classes.iter().flat_map(neighbours).collect();
+    let exchanges = symmetry.classes.iter().flat_map(|class| {
+        (1..class.size as usize).map(move |next| Move::exchange(model, class, [next - 1, next]))
+    });
+    let generators = symmetry.joints.iter().flat_map(|joint| Move::generators(model, joint));
+    let moves: Vec<Move> = exchanges.chain(generators).collect();
     let rules = (0..model.rules.len() as u32).map(|at| Part::Rule(RuleId(at)));
     let properties = (0..model.properties.len() as u32).map(|at| Part::Property(PropertyId(at)));
-    let claims: Vec<Claim> = rules.chain(properties).map(|part| Claim::about_all(part, exchanges.clone())).collect();
+    let claims: Vec<Claim> = rules.chain(properties).map(|part| Claim::about_all(part, moves.clone())).collect();
     recheck_claims((model, layout, limits), &symmetry.strict_types(model), &claims, most_states)
 }
 
@@ -113,18 +143,20 @@ pub fn recheck_claims(
 ) -> Result<Rechecked, Box<Refuted>> {
     let interpreter = Interpreter::new(model, layout, limits).strict(strict);
     let mut trial = Trial { model, layout, interpreter };
-    let mut exchanges: Vec<(&Exchange, Vec<&Claim>)> = Vec::new();
+    let mut moves: Vec<(&Move, Vec<&Claim>)> = Vec::new();
     for claim in claims {
-        for exchange in &claim.exchanges {
-            match exchanges.iter_mut().find(|(known, _)| *known == exchange) {
+        for moved in &claim.moves {
+            match moves.iter_mut().find(|(known, _)| *known == moved) {
                 Some((_, about)) => about.push(claim),
-                None => exchanges.push((exchange, vec![claim])),
+                None => moves.push((moved, vec![claim])),
             }
         }
     }
+    let exchanges = moves.iter().filter(|(moved, _)| moved.is_exchange).count();
+    let rechecked = |states, complete| Rechecked { states, exchanges, generators: moves.len() - exchanges, complete };
     let starts = trial.starts();
-    for (exchange, claims) in &exchanges {
-        trial.compare_starts(exchange, claims, &starts)?;
+    for (moved, claims) in &moves {
+        trial.compare_starts(moved, claims, &starts)?;
     }
     let mut known = BTreeSet::new();
     let mut frontier = VecDeque::new();
@@ -138,13 +170,13 @@ pub fn recheck_claims(
     let mut states = 0;
     while let Some(state) = frontier.pop_front() {
         if states == most_states {
-            return Ok(Rechecked { states, exchanges: exchanges.len(), complete: false });
+            return Ok(rechecked(states, false));
         }
         states += 1;
         let steps = trial.steps(&state);
         let values = trial.values(&state);
-        for (exchange, claims) in &exchanges {
-            trial.compare(exchange, claims, &state, (&steps, &values))?;
+        for (moved, claims) in &moves {
+            trial.compare(moved, claims, &state, (&steps, &values))?;
         }
         for step in steps {
             if let End::State(next) = step.2
@@ -154,7 +186,7 @@ pub fn recheck_claims(
             }
         }
     }
-    Ok(Rechecked { states, exchanges: exchanges.len(), complete: true })
+    Ok(rechecked(states, true))
 }
 
 /// Where a step ends.
@@ -197,42 +229,42 @@ impl Trial<'_> {
     /// Compares what the parts that claims are about do in a state and in its image.
     fn compare(
         &mut self,
-        exchange: &Exchange,
+        moved: &Move,
         claims: &[&Claim],
         state: &[i64],
         (steps, values): (&[Step], &[Answer]),
     ) -> Result<(), Box<Refuted>> {
-        let image = self.rename(exchange, state);
+        let image = self.rename(moved, state);
         let (image_steps, image_values) = (self.steps(&image), self.values(&image));
         for claim in claims {
             let stands = match claim.part {
                 Part::Start(_) => true,
-                Part::Rule(_) => self.takes(exchange, claim, steps, &image_steps),
+                Part::Rule(_) => self.takes(moved, claim, steps, &image_steps),
                 Part::Property(property) => values[property.index()] == image_values[property.index()],
             };
             if !stands {
-                return Err(self.refuted(exchange, claim.part, state));
+                return Err(self.refuted(moved, claim.part, state));
             }
         }
         Ok(())
     }
 
-    /// Start states are what is reached from nothing, which every exchange leaves alone.
-    fn compare_starts(&self, exchange: &Exchange, claims: &[&Claim], starts: &[Step]) -> Result<(), Box<Refuted>> {
+    /// Start states are what is reached from nothing, which every permutation leaves alone.
+    fn compare_starts(&self, moved: &Move, claims: &[&Claim], starts: &[Step]) -> Result<(), Box<Refuted>> {
         let mut about_starts = claims.iter().filter(|claim| matches!(claim.part, Part::Start(_)));
-        match about_starts.find(|claim| !self.takes(exchange, claim, starts, starts)) {
-            Some(claim) => Err(self.refuted(exchange, claim.part, &[])),
+        match about_starts.find(|claim| !self.takes(moved, claim, starts, starts)) {
+            Some(claim) => Err(self.refuted(moved, claim.part, &[])),
             None => Ok(()),
         }
     }
 
-    /// Whether an exchange takes the claimed instances' steps to their steps in the image.
-    fn takes(&self, exchange: &Exchange, claim: &Claim, steps: &[Step], image_steps: &[Step]) -> bool {
+    /// Whether a permutation takes the claimed instances' steps to their steps in the image.
+    fn takes(&self, moved: &Move, claim: &Claim, steps: &[Step], image_steps: &[Step]) -> bool {
         let is_meant = |step: &&Step| step.0 == claim.part && claim.means(&step.1);
         let mut expected: Vec<End> = steps.iter().filter(is_meant).map(|step| step.2.clone()).collect();
         for end in &mut expected {
             if let End::State(next) = end {
-                *next = self.rename(exchange, next);
+                *next = self.rename(moved, next);
             }
         }
         let mut found: Vec<&End> = image_steps.iter().filter(is_meant).map(|step| &step.2).collect();
@@ -241,11 +273,9 @@ impl Trial<'_> {
         expected.iter().eq(found)
     }
 
-    fn refuted(&self, exchange: &Exchange, part: Part, state: &[i64]) -> Box<Refuted> {
-        let ty = exchange.class.types[0];
-        let lo = self.model.types.shape(ty).lo;
-        let members = exchange.members.map(|member| self.model.types.value_name(ty, lo + i64::from(member)));
-        Box::new(Refuted { class: exchange.class.name.clone(), members, part, state: state.to_vec() })
+    fn refuted(&self, moved: &Move, part: Part, state: &[i64]) -> Box<Refuted> {
+        let class = moved.classes.iter().map(|(class, _)| class.name.as_str()).collect::<Vec<_>>().join(" and ");
+        Box::new(Refuted { class, permutation: moved.cycles.clone(), part, state: state.to_vec() })
     }
 
     fn starts(&mut self) -> Vec<Step> {
@@ -286,33 +316,33 @@ impl Trial<'_> {
         properties.map(value).collect()
     }
 
-    fn rename(&self, exchange: &Exchange, state: &[i64]) -> Vec<i64> {
+    fn rename(&self, moved: &Move, state: &[i64]) -> Vec<i64> {
         let mut image = vec![UNDEFINED; state.len()];
         let mut at = 0;
         for global in &self.model.globals {
             let next = at + self.model.types.shape(global.ty).n_slots as usize;
-            self.rename_value(exchange, global.ty, &state[at..next], &mut image[at..next]);
+            self.rename_value(moved, global.ty, &state[at..next], &mut image[at..next]);
             at = next;
         }
         self.layout.normalise(&mut image);
         image
     }
 
-    fn rename_value(&self, exchange: &Exchange, ty: TypeId, from: &[i64], to: &mut [i64]) {
+    fn rename_value(&self, moved: &Move, ty: TypeId, from: &[i64], to: &mut [i64]) {
         let types = &self.model.types;
         match types.get(ty) {
             &Type::Array { index, element } => {
                 let (stride, lo) = (types.shape(element).n_slots as usize, types.shape(index).lo);
                 for (position, part) in from.chunks(stride.max(1)).enumerate() {
-                    let at = (self.rename_scalar(exchange, index, lo + position as i64) - lo) as usize * stride;
-                    self.rename_value(exchange, element, part, &mut to[at..at + stride]);
+                    let at = (self.rename_scalar(moved, index, lo + position as i64) - lo) as usize * stride;
+                    self.rename_value(moved, element, part, &mut to[at..at + stride]);
                 }
             }
             Type::Record { fields } => {
                 let mut at = 0;
                 for field in fields {
                     let next = at + types.shape(field.ty).n_slots as usize;
-                    self.rename_value(exchange, field.ty, &from[at..next], &mut to[at..next]);
+                    self.rename_value(moved, field.ty, &from[at..next], &mut to[at..next]);
                     at = next;
                 }
             }
@@ -320,31 +350,26 @@ impl Trial<'_> {
                 let stride = types.shape(element).n_slots as usize + 1;
                 for (from, to) in from.chunks(stride).zip(to.chunks_mut(stride)) {
                     to[0] = from[0];
-                    self.rename_value(exchange, element, &from[1..], &mut to[1..]);
+                    self.rename_value(moved, element, &from[1..], &mut to[1..]);
                 }
             }
-            _ => to[0] = self.rename_scalar(exchange, ty, from[0]),
+            _ => to[0] = self.rename_scalar(moved, ty, from[0]),
         }
     }
 
-    fn rename_scalar(&self, exchange: &Exchange, ty: TypeId, value: i64) -> i64 {
+    fn rename_scalar(&self, moved: &Move, ty: TypeId, value: i64) -> i64 {
         let types = &self.model.types;
         if value == UNDEFINED {
             return UNDEFINED;
         }
         if matches!(types.get(ty), Type::Union { .. }) {
             let Some((member, inner)) = types.union_member(ty, value) else { return value };
-            return value - inner + self.rename_scalar(exchange, member, inner);
-        }
-        if !exchange.class.types.contains(&ty) {
-            return value;
+            return value - inner + self.rename_scalar(moved, member, inner);
         }
         let lo = types.shape(ty).lo;
-        let [one, other] = exchange.members.map(|member| lo + i64::from(member));
-        match value {
-            _ if value == one => other,
-            _ if value == other => one,
-            _ => value,
+        match moved.classes.iter().find(|(class, _)| class.types.contains(&ty)) {
+            Some((_, images)) => lo + images[(value - lo) as usize],
+            None => value,
         }
     }
 }

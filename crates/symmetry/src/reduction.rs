@@ -2,10 +2,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use burnside_group::Group;
 use burnside_ir::{Layout, Model, TypeId};
 
 use crate::action::Action;
+use crate::cells;
 use crate::census::Census;
+use crate::combined::{Combined, Rest};
 use crate::picture::Facts;
 use crate::refine::Refiner;
 use crate::strategies::{
@@ -20,6 +23,10 @@ use crate::twins::Twins;
 pub struct Reduction {
     action: Action,
     facts: Facts,
+    /// What is no symmetric group, if there is such a part.
+    rest: Option<Arc<Rest>>,
+    /// All that is not symmetric all through, for `enumerate`.
+    joints: Arc<Group>,
     strict: Vec<TypeId>,
     /// The vertex, if any, of each value of each strict type.
     parameters: Vec<Option<u32>>,
@@ -38,12 +45,16 @@ struct Memory {
 }
 
 impl Reduction {
-    /// The reduction by all of a model's proved symmetry.
+    /// The reduction by all of a model's proved symmetry that the strategy can treat.
     pub fn new(model: &Model, layout: &Layout, symmetry: &Symmetry, strategy: Strategy) -> Self {
+        // SOUND: part of a group of automorphisms is one.
+        let symmetry = &if strategy.treats_joints() { symmetry.clone() } else { symmetry.without_joints() };
+        let (rest, joints) = (Rest::new(&cells::rest(symmetry)), cells::joint_group(symmetry));
         let action = Action::new(model, layout, symmetry);
         let (facts, strict) = (Facts::new(&action), symmetry.strict_types(model));
         let parameters = strict.iter().flat_map(|&ty| action.vertices(ty)).collect();
-        Self { action, facts, strict, parameters, strategy, memory: Arc::default() }
+        let (rest, joints) = (rest.map(Arc::new), Arc::new(joints));
+        Self { action, facts, rest, joints, strict, parameters, strategy, memory: Arc::default() }
     }
 
     /// How states are brought together.
@@ -67,7 +78,7 @@ impl Reduction {
         let (action, facts, memory) = (&self.action, &self.facts, &*self.memory);
         match self.strategy {
             Strategy::Refine => self.exact(),
-            Strategy::Enumerate => Box::new(Enumerator::new(action, facts)),
+            Strategy::Enumerate => Box::new(Enumerator::new(action, facts, &self.joints)),
             Strategy::Sort => Box::new(Sorter::new(action, facts)),
             Strategy::Segment => Box::new(Segmenter::new(action, facts)),
             Strategy::Local => Box::new(Climber::new(action, facts)),
@@ -80,7 +91,15 @@ impl Reduction {
     /// A canonicaliser that brings all states of an orbit together and remembers nothing, whatever the strategy: by it
     /// can be told whether two states are of one orbit.
     pub fn exact(&self) -> Box<dyn Canonicaliser + '_> {
-        Box::new(self.refiner())
+        match self.combined() {
+            Some(combined) => Box::new(combined),
+            None => Box::new(self.refiner()),
+        }
+    }
+
+    /// What treats the whole group, if permutations within cells are not all there is.
+    pub(crate) fn combined(&self) -> Option<Combined<'_>> {
+        self.rest.as_ref().map(|rest| Combined::new(&self.action, &self.facts, rest))
     }
 
     pub(crate) fn refiner(&self) -> Refiner<'_> {

@@ -15,11 +15,12 @@
 // Only here do equal hashes of different things do harm: two members of an orbit would be stored.
 
 use crate::action::{Action, Scratch, mix};
-use crate::partition::{Cells, Partition};
+use crate::cells::Cells;
+use crate::partition::Partition;
 use crate::picture::{End, Facts, Group, Pair, Picture};
 use crate::strategy::Canonicaliser;
 
-/// Canonicalises states under all permutations of an [`Action`]'s classes. Holds scratch memory; one per thread.
+/// Canonicalises states under all permutations within an [`Action`]'s cells. Holds scratch memory; one per thread.
 #[derive(Debug, Clone)]
 pub(crate) struct Refiner<'a> {
     action: &'a Action,
@@ -70,15 +71,14 @@ impl<'a> Refiner<'a> {
             best: Leaf::default(),
             leaf: Leaf::default(),
             images: vec![0; action.n_vertices()],
-            seats: (0..action.n_vertices() as u32).collect(),
+            seats: Vec::new(),
             scratch: Scratch::default(),
         }
     }
 
     /// The representative of a state under permutations within cells, and where each vertex goes.
     pub(crate) fn arrange(&mut self, cells: &Cells, state: &[u64]) -> (&[u64], &[u32]) {
-        self.seats.clone_from(&cells.seats);
-        self.nodes[0].partition.reset_to(cells);
+        self.begin(cells);
         self.decide(state);
         for (&vertex, &seat) in self.best.order.iter().zip(&self.seats) {
             self.images[vertex as usize] = seat;
@@ -86,7 +86,13 @@ impl<'a> Refiner<'a> {
         (&self.best.state, &self.images)
     }
 
-    /// Finds the best leaf for a state, given the cells in the first node.
+    /// Forgets everything but which permutations there are: all those within cells.
+    fn begin(&mut self, cells: &Cells) {
+        self.seats.clone_from(&cells.seats);
+        self.nodes[0].partition.reset_to(cells);
+    }
+
+    /// Finds the best leaf for a state.
     fn decide(&mut self, state: &[u64]) {
         self.picture.read(self.facts, self.action, state);
         let partition = &mut self.nodes[0].partition;
@@ -112,8 +118,10 @@ impl<'a> Refiner<'a> {
     /// vertices of a cell are in one orbit if singling out the one or the other leads to the same least state.
     pub(crate) fn n_automorphisms(&mut self, state: &[u64]) -> u128 {
         self.picture.read(self.facts, self.action, state);
+        let cells = self.action.cells();
+        self.begin(cells);
         let mut partition = Partition::default();
-        partition.reset(self.action.firsts());
+        partition.reset_to(cells);
         partition.split(self.picture.colours());
         refine(&self.picture, &mut partition, &mut self.keys);
         let mut order = 1;
@@ -246,7 +254,8 @@ impl<'a> Refiner<'a> {
 
 impl Canonicaliser for Refiner<'_> {
     fn canonicalise(&mut self, state: &mut [u64]) {
-        self.nodes[0].partition.reset(self.action.firsts());
+        let action = self.action;
+        self.begin(action.cells());
         self.decide(state);
         state.copy_from_slice(&self.best.state);
     }

@@ -66,6 +66,11 @@ impl Strategy {
         }
     }
 
+    /// Whether it treats groups other than all permutations of some classes; the others leave those out of account.
+    pub fn treats_joints(self) -> bool {
+        matches!(self, Self::Refine | Self::Enumerate)
+    }
+
     /// Whether what stands for a state depends on the states met before, so that the search must meet them in one
     /// order: on one thread.
     pub fn has_memory(self) -> bool {

@@ -1,8 +1,10 @@
 //! The symmetry of a model: what was found, what is proved, what broke the rest.
 
+use burnside_group::Natural;
 use burnside_ir::{Model, Type, TypeId};
 
 use crate::infer::{self, Class};
+use crate::joint::{Candidates, Culprit, Joint};
 use crate::order;
 
 /// A class all of whose permutations are automorphisms of the model and its properties.
@@ -16,6 +18,14 @@ pub struct SymmetricClass {
     pub size: u32,
 }
 
+impl SymmetricClass {
+    /// A type of the class that has a name, if one has.
+    pub fn named_type(&self, model: &Model) -> TypeId {
+        let named = self.types.iter().find(|&&ty| model.types.def(ty).name.is_some());
+        *named.unwrap_or(&self.types[0])
+    }
+}
+
 /// What is known about the symmetry of a model.
 #[derive(Debug, Clone, Default)]
 pub struct Symmetry {
@@ -23,13 +33,16 @@ pub struct Symmetry {
     pub classes: Vec<SymmetricClass>,
     /// Looked at and not proved, with what stands in the way.
     pub broken: Vec<Class>,
+    /// Permutations of those that are proved nevertheless. No class is in two of them.
+    pub joints: Vec<Joint>,
 }
 
 impl Symmetry {
     /// Finds and proves the symmetry of a verified model.
     pub fn find(model: &Model) -> Self {
         let mut classes = infer::classes(model);
-        for ordered in order::orders(model).ordered {
+        let ordered = order::orders(model).ordered;
+        for ordered in &ordered {
             let domain = ordered.domain.map(|ty| members(model, ty));
             let concerns = |class: &Class| match &domain {
                 Some(members) => class.types.iter().any(|ty| members.contains(ty)),
@@ -45,21 +58,45 @@ impl Symmetry {
             size: class.size,
             types: class.types,
         });
-        Self { classes: classes.collect(), broken }
+        let joints = Candidates::new(model, &broken, &ordered).joints();
+        Self { classes: classes.collect(), broken, joints }
     }
 
-    /// The types whose quantifiers must be evaluated for every value (see `infer`): those of symmetric classes and the
-    /// unions that contain one.
+    /// The places in the text that keep more permutations of the classes that are not symmetric from being
+    /// automorphisms. Takes longer than to find those that are.
+    pub fn culprits(&self, model: &Model) -> Vec<Culprit> {
+        Candidates::new(model, &self.broken, &order::orders(model).ordered).culprits()
+    }
+
+    /// The same with nothing but symmetric classes.
+    #[must_use]
+    pub fn without_joints(&self) -> Self {
+        Self { joints: Vec::new(), ..self.clone() }
+    }
+
+    /// Whether nothing but the identity is proved.
+    pub fn is_trivial(&self) -> bool {
+        self.classes.is_empty() && self.joints.is_empty()
+    }
+
+    /// The classes some of whose permutations are automorphisms: the symmetric ones first.
+    pub fn moving_classes(&self) -> impl Iterator<Item = &SymmetricClass> {
+        self.classes.iter().chain(self.joints.iter().flat_map(|joint| &joint.classes))
+    }
+
+    /// The types whose quantifiers must be evaluated for every value (see `infer`): those of classes that move and
+    /// the unions that contain one.
     pub fn strict_types(&self, model: &Model) -> Vec<TypeId> {
-        let is_symmetric = |ty: &TypeId| self.classes.iter().any(|class| class.types.contains(ty));
+        let moves = |ty: &TypeId| self.moving_classes().any(|class| class.types.contains(ty));
         let types = model.types.iter().map(|(ty, _)| ty);
-        types.filter(|&ty| members(model, ty).iter().any(is_symmetric)).collect()
+        types.filter(|&ty| members(model, ty).iter().any(moves)).collect()
     }
 
     /// The order of the group, as a decimal number.
     pub fn group_order(&self) -> String {
-        let factors = self.classes.iter().flat_map(|class| 2..=class.size);
-        factors.fold(vec![1], times).iter().rev().map(|digit| char::from(b'0' + digit)).collect()
+        let symmetric = self.classes.iter().map(|class| Natural::factorial(class.size as usize));
+        let joints = self.joints.iter().map(|joint| joint.order().clone());
+        symmetric.chain(joints).fold(Natural::one(), |product, order| &product * &order).to_string()
     }
 }
 
@@ -71,22 +108,6 @@ pub(crate) fn members(model: &Model, ty: TypeId) -> Vec<TypeId> {
     }
 }
 
-/// Multiplies a number given by its decimal digits, the least significant first.
-fn times(digits: Vec<u8>, factor: u32) -> Vec<u8> {
-    let mut product = Vec::with_capacity(digits.len() + 2);
-    let mut carry = 0;
-    for digit in digits {
-        carry += u32::from(digit) * factor;
-        product.push((carry % 10) as u8);
-        carry /= 10;
-    }
-    while carry > 0 {
-        product.push((carry % 10) as u8);
-        carry /= 10;
-    }
-    product
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,7 +115,7 @@ mod tests {
     #[test]
     fn group_orders_are_exact() {
         let class = |size| SymmetricClass { name: String::new(), types: Vec::new(), size };
-        let symmetry = Symmetry { classes: vec![class(25), class(3)], broken: Vec::new() };
+        let symmetry = Symmetry { classes: vec![class(25), class(3)], ..Symmetry::default() };
         assert_eq!(symmetry.group_order(), "93067260259985915904000000");
         assert_eq!(Symmetry::default().group_order(), "1");
     }

@@ -95,7 +95,7 @@ impl<'a> Twins<'a> {
             return &self.weights;
         }
         self.picture.read(self.facts, self.action, state);
-        self.partition.reset(self.action.firsts());
+        self.partition.reset_to(self.action.cells());
         self.partition.split(self.picture.colours());
         for cell in self.partition.open_cells() {
             self.leaders.clear();

@@ -4,7 +4,7 @@ use burnside_diag::FileId;
 use burnside_interp::Limits;
 use burnside_ir::{Layout, Model, Type, TypeId};
 use burnside_symmetry::{Part, Rechecked, Refuted, SymmetricClass, Symmetry, recheck};
-use burnside_testkit::{Config, random_model};
+use burnside_testkit::{Config, random_model, random_ring_model};
 
 fn load(text: &str) -> Model {
     let loaded = burnside_murphi::load(FileId(0), text, &burnside_murphi::Options::default());
@@ -26,7 +26,10 @@ fn trusting(model: &Model) -> Symmetry {
         }
         _ => None,
     };
-    Symmetry { classes: model.types.iter().filter_map(class).filter(|class| class.size > 1).collect(), broken: vec![] }
+    Symmetry {
+        classes: model.types.iter().filter_map(class).filter(|class| class.size > 1).collect(),
+        ..Symmetry::default()
+    }
 }
 
 const TRAP: &str = "type P: scalarset(3);
@@ -156,11 +159,29 @@ fn symmetry_of_random_models_is_confirmed() {
     for seed in 0..n_models {
         let model = random_model(seed, &Config::random(seed));
         let symmetry = Symmetry::find(&model);
-        if !symmetry.classes.is_empty() {
+        if !symmetry.is_trivial() {
             confirmed += 1;
             try_out(&model, &symmetry, 100).unwrap_or_else(|refuted| panic!("seed {seed}: {refuted:?}"));
         }
     }
     eprintln!("symmetry of {confirmed} of {n_models} models confirmed");
     assert!(confirmed > n_models / 10, "the generator makes symmetric models");
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "the test says how much it covered")]
+fn groups_of_rings_and_graphs_are_confirmed() {
+    let n_models = std::env::var("BURNSIDE_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(600);
+    let mut confirmed = 0;
+    for seed in 0..n_models {
+        let text = random_ring_model(seed);
+        let model = load(&text);
+        let symmetry = Symmetry::find(&model);
+        if !symmetry.joints.is_empty() {
+            confirmed += 1;
+            try_out(&model, &symmetry, 60).unwrap_or_else(|refuted| panic!("seed {seed}: {refuted:?}\n{text}"));
+        }
+    }
+    eprintln!("groups of {confirmed} of {n_models} models confirmed");
+    assert!(confirmed > n_models / 5, "the generator makes rings and graphs");
 }

@@ -10,6 +10,7 @@ mod explore;
 mod generate;
 mod header;
 mod permute;
+mod rings;
 mod shrink;
 mod visit;
 
@@ -19,6 +20,7 @@ pub use explore::{Exploration, explore};
 pub use generate::random_model;
 pub use header::{Expect, Header};
 pub use permute::{Permutation, permute, transpositions};
+pub use rings::random_ring_model;
 pub use shrink::shrink;
 pub use visit::{
     Visitor, walk_block, walk_call, walk_domain, walk_expr, walk_model, walk_operand, walk_place, walk_stmt,

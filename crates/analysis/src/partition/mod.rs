@@ -14,11 +14,13 @@
 // the model may depend on the order of its rounds.
 
 mod atom;
+mod automorphisms;
 mod closed;
 mod each;
 mod identities;
 mod relation;
 mod scan;
+mod tables;
 
 use burnside_diag::Span;
 use burnside_group::Partition;
@@ -30,6 +32,7 @@ pub use each::Each;
 pub use identities::{Identities, IdentityClass};
 use relation::Relation;
 use scan::{Constraint, ConstraintKind, Context, Scan};
+pub use tables::Tables;
 
 /// A rule is split into at most this many groups; with more it is left whole.
 const MOST_GROUPS: usize = 256;

@@ -46,6 +46,13 @@ pub(super) struct Relation {
     rows: Vec<i64>,
 }
 
+/// What a row says.
+pub(super) struct Fact {
+    pub(super) label: u64,
+    /// Roles and points.
+    pub(super) ends: Vec<(u64, usize)>,
+}
+
 impl Relation {
     /// The table of `expr`, whose locals are numbered like `leaves`; `None` if it is too large or its values are.
     pub(super) fn new(model: &Model, leaves: Vec<Leaf>, expr: Expr, result: TypeId) -> Option<Self> {
@@ -82,6 +89,47 @@ impl Relation {
     /// Whether some row faults.
     pub(super) fn may_fault(&self) -> bool {
         self.rows.contains(&FAULT)
+    }
+
+    /// Whether the other function has the same table. Which leaves are parameters makes no difference.
+    pub(super) fn says_the_same(&self, other: &Self) -> bool {
+        let types = |relation: &Self| relation.leaves.iter().map(|leaf| leaf.ty).collect::<Vec<TypeId>>();
+        self.result == other.result && self.rows == other.rows && types(self) == types(other)
+    }
+
+    /// Whether a permutation commutes with the function: `images` says where each point goes, within its class.
+    pub(super) fn commutes_with(&self, identities: &Identities, images: &[u32]) -> bool {
+        (0..self.rows.len()).all(|row| {
+            let mut image = row;
+            for (at, leaf) in self.leaves.iter().enumerate() {
+                let value = self.value(row, at);
+                let moved = identities.rename(leaf.ty, value, images);
+                image = image.wrapping_add_signed((moved - value) as isize * self.strides[at] as isize);
+            }
+            self.rows[image] == self.renamed_result(identities, row, images)
+        })
+    }
+
+    fn renamed_result(&self, identities: &Identities, row: usize, images: &[u32]) -> i64 {
+        let value = self.rows[row];
+        if value == FAULT { FAULT } else { identities.rename(self.result, value, images) }
+    }
+
+    /// What each row says: the points among its leaves and as its result, each with its role, and the rest as a number.
+    /// Rows without points are left out.
+    pub(super) fn facts(&self, identities: &Identities) -> Vec<Fact> {
+        let facts = (0..self.rows.len()).map(|row| {
+            let mut fact = Fact { label: 0, ends: Vec::new() };
+            let leaves = self.leaves.iter().enumerate().map(|(at, leaf)| (leaf.ty, self.value(row, at)));
+            for (role, (ty, value)) in leaves.chain([(self.result, self.rows[row])]).enumerate() {
+                match identities.point(ty, value).filter(|_| value != FAULT) {
+                    Some(point) => fact.ends.push((role as u64, point)),
+                    None => fact.label = mix(mix(fact.label, role as u64), value as u64),
+                }
+            }
+            fact
+        });
+        facts.filter(|fact| !fact.ends.is_empty()).collect()
     }
 
     /// Whether exchanging two points commutes with the function, on the rows whose parameters `admits` admits.
@@ -141,6 +189,12 @@ impl Relation {
             from..from + stride
         })
     }
+}
+
+/// Folds a number into a hash.
+pub(super) fn mix(hash: u64, number: u64) -> u64 {
+    let product = u128::from(hash ^ 0x9e37_79b9_7f4a_7c15) * u128::from(number ^ 0xd6e8_feb8_6659_fd93);
+    (product as u64) ^ (product >> 64) as u64 ^ number.rotate_left(32)
 }
 
 /// One row for each combination of leaf values, the last leaf fastest.

@@ -8,7 +8,7 @@ use burnside_driver::{Language, Prepared};
 use burnside_interp::Limits;
 use burnside_ir::{Model, Type};
 use burnside_symmetry::{
-    Argument, Certificate, Class, Ground, Part, Rechecked, Refuted, SymmetricClass, Symmetry, recheck,
+    Argument, Certificate, Class, Culprit, Ground, Joint, Part, Rechecked, Refuted, SymmetricClass, Symmetry, recheck,
 };
 use serde_json::{Value, json};
 
@@ -44,6 +44,10 @@ struct Findings<'a> {
     model: &'a Model,
     symmetry: Symmetry,
     certificates: Vec<Certificate>,
+    /// The same for groups other than all permutations.
+    joint_certificates: Vec<Certificate>,
+    /// What stands in the way of more such groups.
+    culprits: Vec<Culprit>,
     families: Families,
     checked: Option<Checks>,
 }
@@ -59,10 +63,12 @@ impl<'a> Findings<'a> {
         let model = &prepared.model;
         let symmetry = Symmetry::find(model);
         let certificates = symmetry.classes.iter().map(|class| Certificate::new(model, class)).collect();
+        let joint_certificates = symmetry.joints.iter().map(|joint| Certificate::of_joint(model, joint)).collect();
+        let culprits = symmetry.culprits(model);
         let families = Families::new(model);
         let limits = (args.model.step_limits(), args.states);
         let checked = args.check_certificate.then(|| Checks::new(prepared, &symmetry, Some(&families), limits));
-        Self { input, model, symmetry, certificates, families, checked }
+        Self { input, model, symmetry, certificates, joint_certificates, culprits, families, checked }
     }
 
     fn sources(&self) -> &SourceMap {
@@ -77,8 +83,16 @@ impl<'a> Findings<'a> {
         for (class, certificate) in self.symmetry.classes.iter().zip(&self.certificates) {
             terminal.say(&self.proved(class, certificate));
         }
+        for (joint, certificate) in self.symmetry.joints.iter().zip(&self.joint_certificates) {
+            terminal.say(&self.moved(joint, certificate));
+        }
         let palette = terminal.palette();
-        for class in &self.symmetry.broken {
+        for diagnostic in self.in_the_way(args.verbose) {
+            terminal.say(&render(&diagnostic, self.sources(), palette));
+        }
+        let is_blamed = |class: &&Class| self.culprits.iter().any(|culprit| concerns(&culprit.joints, class));
+        let is_used = |class: &&Class| concerns(&self.symmetry.joints, class);
+        for class in self.symmetry.broken.iter().filter(|class| args.verbose || !is_blamed(class) && !is_used(class)) {
             for diagnostic in self.told_apart(class, args.verbose) {
                 terminal.say(&render(&diagnostic, self.sources(), palette));
             }
@@ -86,15 +100,7 @@ impl<'a> Findings<'a> {
         if let Some(text) = self.treatment().text(args.verbose) {
             terminal.say(&text);
         }
-        terminal.say(&match self.symmetry.classes.len() {
-            0 => format!("no interchangeable values in {}", self.input.name),
-            n => format!(
-                "{} of interchangeable values in {}, group of order {}",
-                counted(n as u64, "set", "sets"),
-                self.input.name,
-                self.symmetry.group_order()
-            ),
-        });
+        terminal.say(&self.summary());
         let exit = match &self.checked {
             None => Exit::Holds,
             Some(checks) => match checks.tell(self.model, |line| terminal.say(line)) {
@@ -109,29 +115,89 @@ impl<'a> Findings<'a> {
         }
     }
 
+    fn summary(&self) -> String {
+        let (n_sets, n_others) = (self.symmetry.classes.len() as u64, self.symmetry.joints.len() as u64);
+        let sets = (n_sets > 0).then(|| format!("{} of interchangeable values", counted(n_sets, "set", "sets")));
+        let others = (n_others > 0).then(|| counted(n_others, "other group", "other groups"));
+        let found: Vec<String> = sets.into_iter().chain(others).collect();
+        let (model, order) = (&self.input.name, self.symmetry.group_order());
+        match &found[..] {
+            [] => format!("no interchangeable values in {model}"),
+            found => format!("{} in {model}, group of order {order}", found.join(" and ")),
+        }
+    }
+
+    /// The classes that move together, their group and why.
+    fn moved(&self, joint: &Joint, certificate: &Certificate) -> String {
+        let names: Vec<String> = joint.classes.iter().map(|class| format!("`{}`", class.name)).collect();
+        let sizes: Vec<String> = joint.classes.iter().map(|class| class.size.to_string()).collect();
+        let is_declared = joint.classes.iter().any(|class| self.is_declared(class));
+        let how = if is_declared { "declared" } else { "found" };
+        let mut lines =
+            vec![format!("{}: {} values that move by a group, {how}", names.join(" and "), sizes.join(" and "))];
+        let members: Vec<String> = joint.classes.iter().map(|class| self.members(class).join(", ")).collect();
+        lines.push(format!("  members      {}", members.join("; ")));
+        lines.push(format!("  group        {}", joint.words()));
+        lines.extend(self.generators(joint).iter().map(|generator| format!("  generator    {generator}")));
+        lines.extend(self.grounds(certificate));
+        lines.join("\n") + "\n"
+    }
+
+    fn generators(&self, joint: &Joint) -> Vec<String> {
+        joint.group.generators().iter().map(|generator| joint.cycles(self.model, generator)).collect()
+    }
+
+    /// Places without which there would be a larger group: the first, or all of them.
+    fn in_the_way(&self, all: bool) -> Vec<Diagnostic> {
+        let n_shown = if all { self.culprits.len() } else { self.culprits.len().min(1) };
+        let shown = self.culprits.iter().take(n_shown).map(|culprit| {
+            let groups = culprit.joints.iter().map(|joint| {
+                let names: Vec<String> = joint.classes.iter().map(|class| format!("`{}`", class.name)).collect();
+                format!("the values of {} would move by a group: {}", names.join(" and "), joint.words())
+            });
+            let message = format!("but for this place {}", groups.collect::<Vec<_>>().join("; "));
+            let diagnostic = Diagnostic::note(Code("in-the-way"), message, culprit.span);
+            match self.culprits.len() - n_shown {
+                0 => diagnostic,
+                1 => diagnostic.help("there is one more such place; `-v` shows it"),
+                n_more => diagnostic.help(format!("there are {n_more} more such places; `-v` shows them")),
+            }
+        });
+        shown.collect()
+    }
+
     /// The set, its group and why.
     fn proved(&self, class: &SymmetricClass, certificate: &Certificate) -> String {
         let how = if self.is_declared(class) { "declared" } else { "found" };
-        let order = Symmetry { classes: vec![class.clone()], broken: Vec::new() }.group_order();
-        let parts = |ground| parts_with(certificate, ground);
+        let order = Symmetry { classes: vec![class.clone()], ..Symmetry::default() }.group_order();
         let mut lines = vec![
             format!("`{}`: {} interchangeable values, {how}", class.name, class.size),
             format!("  members      {}", self.members(class).join(", ")),
             format!("  group        all permutations, order {order}"),
         ];
+        lines.extend(self.grounds(certificate));
+        lines.join("\n") + "\n"
+    }
+
+    /// Why, one line for each kind of reason.
+    fn grounds(&self, certificate: &Certificate) -> Vec<String> {
+        let parts = |ground| parts_with(certificate, ground);
+        let mut lines = Vec::new();
+        lines.extend(
+            parts(Ground::Tables).map(|parts| format!("  by tables    {parts}: every value computed moves along")),
+        );
         lines.extend(parts(Ground::Types).map(|parts| format!("  by types     {parts}: nothing tells members apart")));
         lines.extend(parts(Ground::Absent).map(|parts| format!("  unconcerned  {parts}")));
         for (span, arguments) in certificate.loops.iter().filter(|it| it.1 != [Argument::ReadsOnly]) {
             let at = self.sources().locate(*span);
             lines.push(format!("  any order    {at}: its rounds {}", words(arguments).join(", ")));
         }
-        lines.join("\n") + "\n"
+        lines
     }
 
     fn members(&self, class: &SymmetricClass) -> Vec<String> {
         let types = &self.model.types;
-        let named = class.types.iter().find(|&&ty| types.def(ty).name.is_some());
-        let ty = *named.unwrap_or(&class.types[0]);
+        let ty = class.named_type(self.model);
         let shape = types.shape(ty);
         (shape.lo..=shape.hi).map(|value| types.value_name(ty, value)).collect()
     }
@@ -159,20 +225,46 @@ impl<'a> Findings<'a> {
 
     fn json(&self) -> Value {
         let sorts = self.symmetry.classes.iter().zip(&self.certificates).map(|(class, certificate)| {
-            let parts = certificate.obligations.iter().map(|it| self.obligation(it.part, it.ground));
-            let loops = certificate.loops.iter().map(|(span, arguments)| {
-                let (line, column) = report::place(*span, self.sources());
-                json!({ "line": line, "column": column, "by": words(arguments) })
-            });
             json!({
                 "name": class.name, "kind": "full", "size": class.size, "declared": self.is_declared(class),
                 "members": self.members(class),
-                "certificate": { "parts": parts.collect::<Vec<_>>(), "loops": loops.collect::<Vec<_>>() },
+                "certificate": self.certificate(certificate),
             })
+        });
+        let groups = self.symmetry.joints.iter().zip(&self.joint_certificates).map(|(joint, certificate)| {
+            let sorts = joint.classes.iter().map(|class| {
+                json!({
+                    "name": class.name, "size": class.size, "declared": self.is_declared(class),
+                    "members": self.members(class),
+                })
+            });
+            json!({
+                "sorts": sorts.collect::<Vec<_>>(),
+                "kind": report::kind_of(joint),
+                "structure": joint.structure.to_string(),
+                "description": joint.words(),
+                "order": joint.order().to_string(),
+                "generators": self.generators(joint),
+                "certificate": self.certificate(certificate),
+            })
+        });
+        let in_the_way = self.culprits.iter().map(|culprit| {
+            let (line, column) = report::place(culprit.span, self.sources());
+            let groups = culprit.joints.iter().map(|joint| {
+                json!({
+                    "sorts": joint.classes.iter().map(|class| class.name.as_str()).collect::<Vec<_>>(),
+                    "structure": joint.structure.to_string(),
+                    "order": joint.order().to_string(),
+                })
+            });
+            json!({ "line": line, "column": column, "groups": groups.collect::<Vec<_>>() })
         });
         let checked = |result: &Result<Rechecked, Box<Refuted>>| match result {
             Ok(it) => {
-                json!({ "confirmed": true, "states": it.states, "exchanges": it.exchanges, "complete": it.complete })
+                json!({
+                    "confirmed": true, "states": it.states, "exchanges": it.exchanges, "generators": it.generators,
+                    "complete": it.complete,
+                })
             }
             Err(refuted) => json!({ "confirmed": false, "reason": refutation(self.model, refuted) }),
         };
@@ -183,6 +275,8 @@ impl<'a> Findings<'a> {
             "language": self.input.language.map(Language::name),
             "group_order": self.symmetry.group_order(),
             "sorts": sorts.collect::<Vec<_>>(),
+            "groups": groups.collect::<Vec<_>>(),
+            "in_the_way": in_the_way.collect::<Vec<_>>(),
             "partitions": self.treatment().json(),
             "broken_by": report::broken(&self.symmetry, self.model, self.sources()),
             "checked": checks.map(|checks| checked(&checks.sets)),
@@ -190,11 +284,25 @@ impl<'a> Findings<'a> {
         })
     }
 
+    fn certificate(&self, certificate: &Certificate) -> Value {
+        let parts = certificate.obligations.iter().map(|it| self.obligation(it.part, it.ground));
+        let loops = certificate.loops.iter().map(|(span, arguments)| {
+            let (line, column) = report::place(*span, self.sources());
+            json!({ "line": line, "column": column, "by": words(arguments) })
+        });
+        json!({ "parts": parts.collect::<Vec<_>>(), "loops": loops.collect::<Vec<_>>() })
+    }
+
     fn obligation(&self, part: Part, ground: Ground) -> Value {
         let (kind, name, span) = name_of(self.model, part);
         let (line, column) = report::place(span, self.sources());
         json!({ "kind": kind, "name": name, "line": line, "column": column, "by": ground.words() })
     }
+}
+
+/// Whether a class is one of those that groups move.
+fn concerns(joints: &[Joint], class: &Class) -> bool {
+    joints.iter().flat_map(|joint| &joint.classes).any(|moved| moved.types == class.types)
 }
 
 /// How many rules and properties stand on a ground.
@@ -250,21 +358,23 @@ impl Checks {
 
 fn confirmation(name: &str, checked: &Rechecked) -> String {
     let extent = if checked.complete { "all" } else { "the first" };
-    format!(
-        "{name} confirmed: {} tried on {extent} {}",
-        counted(checked.exchanges as u64, "exchange of two members", "exchanges of two members"),
-        counted(checked.states as u64, "state", "states")
-    )
+    let exchanges = counted(checked.exchanges as u64, "exchange of two members", "exchanges of two members");
+    let generators = counted(checked.generators as u64, "generator", "generators");
+    let tried = match (checked.exchanges, checked.generators) {
+        (_, 0) => exchanges,
+        (0, _) => generators,
+        _ => format!("{exchanges} and {generators}"),
+    };
+    format!("{name} confirmed: {tried} tried on {extent} {}", counted(checked.states as u64, "state", "states"))
 }
 
 /// A wrong proof is our bug.
 fn refutation(model: &Model, refuted: &Refuted) -> String {
     let (kind, name, _) = name_of(model, refuted.part);
-    let [one, other] = &refuted.members;
     format!(
-        "internal error: {kind} \"{name}\" tells `{one}` from `{other}` of `{}`, which were proved interchangeable\n\
-         This is a bug in Burnside, not in the model. Use `--symmetry off`, and please report it.",
-        refuted.class
+        "internal error: {kind} \"{name}\" does not commute with the permutation {} of `{}`, which was proved to change \
+         nothing\nThis is a bug in Burnside, not in the model. Use `--symmetry off`, and please report it.",
+        refuted.permutation, refuted.class
     )
 }
 

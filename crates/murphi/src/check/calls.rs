@@ -24,6 +24,11 @@ impl Checker<'_> {
             if word == "ismember" {
                 return self.is_member(args, span);
             }
+            if let ("next" | "prev", [arg]) = (word.as_str(), args)
+                && self.has_ringset()
+            {
+                return self.neighbour(&word, arg, span);
+            }
             if REAL_FUNCTIONS.contains(&word.as_str()) {
                 self.refuse_real(name.span);
                 return None;

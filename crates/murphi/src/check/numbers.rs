@@ -1,13 +1,14 @@
-//! Members of scalarsets as numbers, and numbers as members.
+//! Members of scalarsets as numbers, and numbers as members; neighbours in ringsets.
 //!
 //! Murphi's own rules forbid both, so that any exchange of members is a symmetry. Here they are allowed: the members
 //! are numbered from 1, as their printed names are, and whoever uses a number tells members apart. What symmetry is left
 //! is found later; a note says where it was given up.
 
 use burnside_diag::{Code, Diagnostic, Span};
-use burnside_ir::{BinaryOp, TypeId};
+use burnside_ir::{BinaryOp, SortKind, Type, TypeId};
 
 use super::Checker;
+use crate::ast;
 use crate::codes;
 use crate::typed::{Expr, ExprKind};
 
@@ -41,6 +42,36 @@ impl Checker<'_> {
         let kind = ExprKind::Binary(BinaryOp::Sub, Box::new(number), Box::new(one));
         let ordinal = Expr { kind, ty: TypeId::INT, span };
         Some(Expr { kind: ExprKind::Convert(Box::new(ordinal)), ty: scalarset, span })
+    }
+
+    pub(super) fn has_ringset(&self) -> bool {
+        self.types().sorts().any(|(_, sort)| sort.kind == SortKind::Ring)
+    }
+
+    /// The member of a ringset behind or before another one.
+    pub(super) fn neighbour(&mut self, word: &str, arg: &ast::Expr, span: Span) -> Option<Expr> {
+        let member = self.expr(arg)?;
+        let ring = member.ty;
+        let is_ring =
+            matches!(*self.types().get(ring), Type::Id(sort) if self.types().sort(sort).kind == SortKind::Ring);
+        if !is_ring {
+            let message = format!("`{word}` needs a member of a ringset, not {}", self.show(ring));
+            let finding = Diagnostic::error(codes::RINGSET_NEIGHBOUR, message, member.span)
+                .help(format!("declare the type as a ringset, or declare a function `{word}`"));
+            self.report(finding);
+            return None;
+        }
+        let size = self.types().shape(ring).cardinality() as i64;
+        let integer = |value| Expr::constant(TypeId::INT, value, span);
+        let binary = |op, left: Expr, right: Expr| Expr {
+            kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
+            ty: TypeId::INT,
+            span,
+        };
+        let ordinal = Expr { kind: ExprKind::Convert(Box::new(member)), ty: TypeId::INT, span };
+        let moved = binary(BinaryOp::Add, ordinal, integer(if word == "next" { 1 } else { size - 1 }));
+        let moved = binary(BinaryOp::Rem, moved, integer(size));
+        Some(Expr { kind: ExprKind::Convert(Box::new(moved)), ty: ring, span })
     }
 
     /// Says once that a rule tells members apart in this way.

@@ -19,7 +19,7 @@ const MAX_CAPACITY: i64 = 1 << 16;
 #[derive(Debug, Default)]
 pub(super) struct Interned {
     ranges: HashMap<(i64, i64), TypeId>,
-    scalarsets: HashMap<u32, TypeId>,
+    sets: HashMap<(SortKind, u32), TypeId>,
     /// Also the named ones: a union is its members.
     unions: HashMap<Vec<TypeId>, TypeId>,
 }
@@ -34,7 +34,8 @@ impl Checker<'_> {
             TypeKind::Named(name) => self.named_type(name),
             TypeKind::Range(low, high) => self.range_type(low, high, name_text, ty.span),
             TypeKind::Enum(members) => self.enum_type(members, name_text, ty.span),
-            TypeKind::Scalarset(size) => self.scalarset_type(size, name_text, span),
+            TypeKind::Scalarset(size) => self.set_type(SortKind::Full, size, name_text, span),
+            TypeKind::Ringset(size) => self.set_type(SortKind::Ring, size, name_text, span),
             TypeKind::Union(members) => self.union_type(members, name_text, ty.span),
             TypeKind::Array(index, element) => {
                 let index_ty = self.type_expr(index, None);
@@ -114,10 +115,12 @@ impl Checker<'_> {
         Some(ty)
     }
 
-    fn scalarset_type(&mut self, size: &ast::Expr, name: Option<String>, span: Span) -> Option<TypeId> {
-        let n = self.constant_integer(size, "the size of a scalarset")?;
+    /// A scalarset or ringset.
+    fn set_type(&mut self, kind: SortKind, size: &ast::Expr, name: Option<String>, span: Span) -> Option<TypeId> {
+        let word = if kind == SortKind::Ring { "ringset" } else { "scalarset" };
+        let n = self.constant_integer(size, &format!("the size of a {word}"))?;
         if !(1..=MAX_SCALARSET).contains(&n) {
-            let message = format!("a scalarset cannot have {n} members");
+            let message = format!("a {word} cannot have {n} members");
             let finding = Diagnostic::error(codes::SCALARSET_SIZE, message, size.span)
                 .help(format!("give a size from 1 to {MAX_SCALARSET}"));
             self.report(finding);
@@ -125,15 +128,15 @@ impl Checker<'_> {
         }
         let size = n as u32;
         let anonymous = name.is_none();
-        if anonymous && let Some(&known) = self.interned.scalarsets.get(&size) {
+        if anonymous && let Some(&known) = self.interned.sets.get(&(kind, size)) {
             return Some(known);
         }
-        let sort_name = name.clone().unwrap_or_else(|| format!("scalarset{size}"));
+        let sort_name = name.clone().unwrap_or_else(|| format!("{word}{size}"));
         let types = &mut self.program.types;
-        let sort = types.add_sort(Sort { name: sort_name, size, kind: SortKind::Full, span });
+        let sort = types.add_sort(Sort { name: sort_name, size, kind, span });
         let ty = types.add(name, Type::Id(sort), span);
         if anonymous {
-            self.interned.scalarsets.insert(size, ty);
+            self.interned.sets.insert((kind, size), ty);
         }
         Some(ty)
     }

@@ -4,7 +4,7 @@ use burnside_diag::Span;
 
 use super::blocks::Construct;
 use super::{Parsed, Parser, Reported};
-use crate::ast::{ExprKind, Field, Name, TypeExpr, TypeKind};
+use crate::ast::{Expr, ExprKind, Field, Name, TypeExpr, TypeKind};
 use crate::lex::Token;
 
 impl Parser<'_> {
@@ -22,10 +22,14 @@ impl Parser<'_> {
             Token::Enum => self.enum_type()?,
             Token::Record => self.record_type()?,
             Token::Array => self.array_type()?,
-            Token::Scalarset => self.scalarset_type()?,
+            Token::Scalarset => TypeKind::Scalarset(self.set_size()?),
             Token::Union => self.union_type()?,
             Token::RealType => self.real_type(),
             Token::Ident if self.at_word("multiset") && self.nth(1) == Token::OpenBracket => self.multiset_type()?,
+            // No reserved word: a type's name is never followed by a parenthesis.
+            Token::Ident if self.at_word("ringset") && self.nth(1) == Token::OpenParen => {
+                TypeKind::Ringset(self.set_size()?)
+            }
             _ => self.range_or_name()?,
         };
         Ok(TypeExpr { kind, span: self.since(start) })
@@ -97,12 +101,13 @@ impl Parser<'_> {
         Ok(TypeKind::Multiset(Box::new(capacity), Box::new(self.type_expr()?)))
     }
 
-    fn scalarset_type(&mut self) -> Parsed<TypeKind> {
+    /// What comes behind `scalarset` or `ringset`.
+    fn set_size(&mut self) -> Parsed<Box<Expr>> {
         self.bump();
         self.expect(Token::OpenParen, "`(`")?;
         let size = self.expr()?;
         self.expect(Token::CloseParen, "`)`")?;
-        Ok(TypeKind::Scalarset(Box::new(size)))
+        Ok(Box::new(size))
     }
 
     fn union_type(&mut self) -> Parsed<TypeKind> {

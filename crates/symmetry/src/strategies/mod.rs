@@ -25,6 +25,6 @@ pub(crate) use segment::Segmenter;
 pub(crate) use sort::Sorter;
 
 use keys::Keys;
-use renamer::Renamer;
+pub(crate) use renamer::Renamer;
 use signature::Signature;
 use stabilisers::Stabilisers;

@@ -5,24 +5,24 @@ use crate::picture::{Facts, Picture};
 
 /// Applies permutations to the state it has read last.
 #[derive(Debug, Clone)]
-pub(super) struct Renamer<'a> {
-    pub(super) action: &'a Action,
+pub(crate) struct Renamer<'a> {
+    pub(crate) action: &'a Action,
     facts: &'a Facts,
-    pub(super) picture: Picture,
+    pub(crate) picture: Picture,
     scratch: Scratch,
 }
 
 impl<'a> Renamer<'a> {
-    pub(super) fn new(action: &'a Action, facts: &'a Facts) -> Self {
+    pub(crate) fn new(action: &'a Action, facts: &'a Facts) -> Self {
         Self { action, facts, picture: Picture::new(facts), scratch: Scratch::default() }
     }
 
-    pub(super) fn read(&mut self, state: &[u64]) {
+    pub(crate) fn read(&mut self, state: &[u64]) {
         self.picture.read(self.facts, self.action, state);
     }
 
     /// The image of the state read last when each vertex `v` is called `images[v]`.
-    pub(super) fn rename(&mut self, images: &[u32], to: &mut Vec<u64>) {
+    pub(crate) fn rename(&mut self, images: &[u32], to: &mut Vec<u64>) {
         self.picture.rename((self.facts, self.action), images, to, &mut self.scratch);
     }
 }
