@@ -5,7 +5,7 @@ use burnside_engine::{Engine, Monitor, Report, Task, Unsupported};
 use burnside_explicit::Explicit;
 use burnside_symmetry::{Reduction, Symmetry};
 
-use crate::plan::{asks_of_one_identity, EngineChoice, Settings, Strategy, SymmetryChoice};
+use crate::plan::{EngineChoice, Settings, Strategy, SymmetryChoice, asks_of_one_identity};
 
 /// Binary logarithm of how many states a stored one must be able to stand for: two identities alone promise too little.
 const LEAST_BITS: f64 = 2.0;
@@ -68,7 +68,9 @@ pub(crate) fn choose(
     match wanted {
         // Full symmetry does the same with native code.
         Some(Strategy::Adaptive) if adaptive.is_symmetric() && !symmetry.classes.is_empty() => None,
-        Some(strategy) => Some((strategy, NearSymmetric { adaptive, patience: Patience::Endless, explicit: Explicit::default() })),
+        Some(strategy) => {
+            Some((strategy, NearSymmetric { adaptive, patience: Patience::Endless, explicit: Explicit::default() }))
+        }
         None if adaptive.is_symmetric() || 2 * n_symmetric <= n_rules || adaptive.most_bits() < LEAST_BITS => None,
         None => {
             reasons.push("engine adaptive: some rules or properties tell identities apart, but most do not".to_owned());

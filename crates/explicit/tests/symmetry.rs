@@ -155,7 +155,9 @@ fn all_strategies_agree(seeds: std::ops::Range<u64>) {
         counted += u32::from(plain.orbits.is_some());
         violated += u32::from(matches!(plain.report.verdict, Verdict::Violated(_)));
     }
-    eprintln!("{symmetric} symmetric models, {joint} of them with other groups, {violated} of them violated, orbits counted in {counted}");
+    eprintln!(
+        "{symmetric} symmetric models, {joint} of them with other groups, {violated} of them violated, orbits counted in {counted}"
+    );
     assert!(symmetric > n_seeds / 10 && counted > 0 && violated > 0, "the generator makes symmetric models");
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::reduction::Reduction;
 use crate::combined::Combined;
+use crate::reduction::Reduction;
 use crate::refine::Refiner;
 
 /// The sizes of orbits, each with the number of states met whose orbits have it.

@@ -9,10 +9,10 @@ use burnside_ir::{
     Binder, Call, Domain, Expr, ExprKind, FunctionId, Model, Place, PropertyId, RuleId, Stmt, StmtKind, Type, TypeId,
 };
 
-use crate::{Joint, SymmetricClass};
 use crate::order::{self, Argument};
 use crate::recheck::Part;
 use crate::symmetry::members;
+use crate::{Joint, SymmetricClass};
 
 /// The proof that permutations of one class or several change nothing, for each part of the model.
 #[derive(Debug, Clone, PartialEq, Eq)]

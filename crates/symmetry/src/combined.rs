@@ -207,7 +207,9 @@ impl Image for Seen<'_, '_> {
             // The next position can take the contents of any vertex of its cell, so the least colour is certain.
             Some(next) => {
                 let cell = cells.cell_of(next);
-                view.extend((next..colours.len()).filter(|&position| cells.cell_of(position) == cell).map(colour).min());
+                view.extend(
+                    (next..colours.len()).filter(|&position| cells.cell_of(position) == cell).map(colour).min(),
+                );
             }
             None => {
                 let mut images = vec![0; colours.len()];

@@ -22,7 +22,7 @@ use crate::order::Ordered;
 use crate::symmetry::{SymmetricClass, members};
 
 /// Larger classes are left alone.
-const MOST_MEMBERS: u32 = 256;
+const MOST_MEMBERS: u32 = 64;
 
 /// Classes that permutations of one group act on.
 #[derive(Debug, Clone)]
@@ -79,8 +79,10 @@ pub(crate) struct Candidates<'m> {
 impl<'m> Candidates<'m> {
     /// Those of the classes, none of them symmetric, that are worth a try.
     pub(crate) fn new(model: &'m Model, broken: &'m [Class], ordered: &[Ordered]) -> Self {
-        let none_moves = ordered.iter().any(|it| it.domain.is_none()) || broken.iter().any(|class| class.depends_on_slots);
-        let ordered: Vec<TypeId> = ordered.iter().filter_map(|it| it.domain).flat_map(|ty| members(model, ty)).collect();
+        let none_moves =
+            ordered.iter().any(|it| it.domain.is_none()) || broken.iter().any(|class| class.depends_on_slots);
+        let ordered: Vec<TypeId> =
+            ordered.iter().filter_map(|it| it.domain).flat_map(|ty| members(model, ty)).collect();
         let may_move = |class: &&Class| {
             !none_moves && class.size <= MOST_MEMBERS && !class.types.iter().any(|ty| ordered.contains(ty))
         };

@@ -61,9 +61,8 @@ pub fn recheck(
     let mut trial = Trial { model, layout, interpreter };
     let exchanges: Vec<Moved<'_>> = symmetry.classes.iter().flat_map(|class| exchanges(model, class)).collect();
     let generators: Vec<Moved<'_>> = symmetry.joints.iter().flat_map(|joint| generators(model, joint)).collect();
-    let rechecked = |states, complete| {
-        Ok(Rechecked { states, exchanges: exchanges.len(), generators: generators.len(), complete })
-    };
+    let rechecked =
+        |states, complete| Ok(Rechecked { states, exchanges: exchanges.len(), generators: generators.len(), complete });
     let mut known = BTreeSet::new();
     let mut frontier = VecDeque::new();
     trial.interpreter.starts(|_, _, outcome| {

@@ -26,7 +26,10 @@ fn trusting(model: &Model) -> Symmetry {
         }
         _ => None,
     };
-    Symmetry { classes: model.types.iter().filter_map(class).filter(|class| class.size > 1).collect(), ..Symmetry::default() }
+    Symmetry {
+        classes: model.types.iter().filter_map(class).filter(|class| class.size > 1).collect(),
+        ..Symmetry::default()
+    }
 }
 
 const TRAP: &str = "type P: scalarset(3);

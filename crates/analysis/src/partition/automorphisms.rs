@@ -121,9 +121,8 @@ impl<'a> Search<'a> {
         let images: Vec<usize> = colours.iter().map(image).collect::<Option<_>>()?;
         let permutation = Permutation::from_images(&images)?;
         let images: Vec<u32> = images.iter().map(|&image| image as u32).collect();
-        let keeps_class = |point: usize, image: u32| {
-            self.identities.class_of(point) == self.identities.class_of(image as usize)
-        };
+        let keeps_class =
+            |point: usize, image: u32| self.identities.class_of(point) == self.identities.class_of(image as usize);
         let keeps_classes = images.iter().enumerate().all(|(point, &image)| keeps_class(point, image));
         let commutes = |relation: &&Relation| relation.commutes_with(self.identities, &images);
         (keeps_classes && self.relations.iter().all(commutes)).then_some(permutation)

@@ -120,7 +120,8 @@ impl<'a> Findings<'a> {
         let sizes: Vec<String> = joint.classes.iter().map(|class| class.size.to_string()).collect();
         let is_declared = joint.classes.iter().any(|class| self.is_declared(class));
         let how = if is_declared { "declared" } else { "found" };
-        let mut lines = vec![format!("{}: {} values that move by a group, {how}", names.join(" and "), sizes.join(" and "))];
+        let mut lines =
+            vec![format!("{}: {} values that move by a group, {how}", names.join(" and "), sizes.join(" and "))];
         let members: Vec<String> = joint.classes.iter().map(|class| self.members(class).join(", ")).collect();
         lines.push(format!("  members      {}", members.join("; ")));
         lines.push(format!("  group        {}", joint.words()));
@@ -169,7 +170,9 @@ impl<'a> Findings<'a> {
     fn grounds(&self, certificate: &Certificate) -> Vec<String> {
         let parts = |ground| parts_with(certificate, ground);
         let mut lines = Vec::new();
-        lines.extend(parts(Ground::Tables).map(|parts| format!("  by tables    {parts}: every value computed moves along")));
+        lines.extend(
+            parts(Ground::Tables).map(|parts| format!("  by tables    {parts}: every value computed moves along")),
+        );
         lines.extend(parts(Ground::Types).map(|parts| format!("  by types     {parts}: nothing tells members apart")));
         lines.extend(parts(Ground::Absent).map(|parts| format!("  unconcerned  {parts}")));
         for (span, arguments) in certificate.loops.iter().filter(|it| it.1 != [Argument::ReadsOnly]) {
@@ -234,11 +237,13 @@ impl<'a> Findings<'a> {
         });
         let in_the_way = self.culprits.iter().map(|culprit| {
             let (line, column) = report::place(culprit.span, self.sources());
-            let groups = culprit.joints.iter().map(|joint| json!({
-                "sorts": joint.classes.iter().map(|class| class.name.as_str()).collect::<Vec<_>>(),
-                "structure": joint.structure.to_string(),
-                "order": joint.order().to_string(),
-            }));
+            let groups = culprit.joints.iter().map(|joint| {
+                json!({
+                    "sorts": joint.classes.iter().map(|class| class.name.as_str()).collect::<Vec<_>>(),
+                    "structure": joint.structure.to_string(),
+                    "order": joint.order().to_string(),
+                })
+            });
             json!({ "line": line, "column": column, "groups": groups.collect::<Vec<_>>() })
         });
         let checked = self.checked.as_ref().map(|checked| match checked {

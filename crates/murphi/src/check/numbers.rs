@@ -52,7 +52,8 @@ impl Checker<'_> {
     pub(super) fn neighbour(&mut self, word: &str, arg: &ast::Expr, span: Span) -> Option<Expr> {
         let member = self.expr(arg)?;
         let ring = member.ty;
-        let is_ring = matches!(*self.types().get(ring), Type::Id(sort) if self.types().sort(sort).kind == SortKind::Ring);
+        let is_ring =
+            matches!(*self.types().get(ring), Type::Id(sort) if self.types().sort(sort).kind == SortKind::Ring);
         if !is_ring {
             let message = format!("`{word}` needs a member of a ringset, not {}", self.show(ring));
             let finding = Diagnostic::error(codes::RINGSET_NEIGHBOUR, message, member.span)
@@ -62,8 +63,10 @@ impl Checker<'_> {
         }
         let size = self.types().shape(ring).cardinality() as i64;
         let integer = |value| Expr::constant(TypeId::INT, value, span);
-        let binary = |op, left: Expr, right: Expr| {
-            Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty: TypeId::INT, span }
+        let binary = |op, left: Expr, right: Expr| Expr {
+            kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
+            ty: TypeId::INT,
+            span,
         };
         let ordinal = Expr { kind: ExprKind::Convert(Box::new(member)), ty: TypeId::INT, span };
         let moved = binary(BinaryOp::Add, ordinal, integer(if word == "next" { 1 } else { size - 1 }));

@@ -116,13 +116,7 @@ impl Checker<'_> {
     }
 
     /// A scalarset or ringset.
-    fn set_type(
-        &mut self,
-        kind: SortKind,
-        size: &ast::Expr,
-        name: Option<String>,
-        span: Span,
-    ) -> Option<TypeId> {
+    fn set_type(&mut self, kind: SortKind, size: &ast::Expr, name: Option<String>, span: Span) -> Option<TypeId> {
         let word = if kind == SortKind::Ring { "ringset" } else { "scalarset" };
         let n = self.constant_integer(size, &format!("the size of a {word}"))?;
         if !(1..=MAX_SCALARSET).contains(&n) {
