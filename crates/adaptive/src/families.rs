@@ -133,7 +133,7 @@ impl Families {
 
 /// The classes of identities that occur as positions in the state and that most rules leave some freedom.
 fn find_identities(model: &Model) -> Identities {
-    let symmetry = Symmetry::find(model);
+    let symmetry = Symmetry::find_classes(model);
     let proved = symmetry.classes.iter().map(|class| (&class.types, class.size));
     let broken = symmetry.broken.iter().map(|class| (&class.types, class.size));
     let mut index_types = vec![false; model.types.iter().len()];

@@ -13,6 +13,7 @@ mod retrace;
 mod run;
 mod stack;
 mod walk;
+mod worth;
 
 pub use load::{Language, LoadOptions, Loaded, Prepared, load};
 pub use machine::{memory_budget, peak_bytes};

@@ -9,8 +9,7 @@ use burnside_interp::Limits;
 use burnside_ir::{Model, PropertyId, PropertyKind};
 use burnside_symmetry::{Census, Exactness, Reduction, Symmetry};
 
-use crate::Prepared;
-use crate::near;
+use crate::{Prepared, near, worth};
 
 const UNSUPPORTED: Code = Code("unsupported");
 /// `flood` keeps all images of a state at once; a group of this order or a greater one has too many.
@@ -150,6 +149,10 @@ impl<'m> Plan<'m> {
         let symmetry = Symmetry::find(&prepared.model);
         let symmetry = match settings.symmetry {
             SymmetryChoice::Use(strategy) if !strategy.treats_joints() => symmetry.without_joints(),
+            SymmetryChoice::Auto if !symmetry.joints.is_empty() && !worth::pays(&task, &symmetry) => {
+                reasons.push("rings and graphs are left alone: start states tell their members apart".to_owned());
+                symmetry.without_joints()
+            }
             _ => symmetry,
         };
         let (mut strategy, reason) = choose_strategy(&task, settings.symmetry, &symmetry);

@@ -22,7 +22,7 @@ use crate::order::Ordered;
 use crate::symmetry::{SymmetricClass, members};
 
 /// Larger classes are left alone.
-const MOST_MEMBERS: u32 = 256;
+const MOST_MEMBERS: u32 = 64;
 
 /// Classes that permutations of one group act on.
 #[derive(Debug, Clone)]

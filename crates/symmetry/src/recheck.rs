@@ -122,9 +122,10 @@ pub fn recheck(
     limits: Limits,
     most_states: usize,
 ) -> Result<Rechecked, Box<Refuted>> {
-    let exchanges = symmetry.classes.iter().flat_map(|class| {
-        (1..class.size as usize).map(move |next| Move::exchange(model, class, [next - 1, next]))
-    });
+    let exchanges = symmetry
+        .classes
+        .iter()
+        .flat_map(|class| (1..class.size as usize).map(move |next| Move::exchange(model, class, [next - 1, next])));
     let generators = symmetry.joints.iter().flat_map(|joint| Move::generators(model, joint));
     let moves: Vec<Move> = exchanges.chain(generators).collect();
     let rules = (0..model.rules.len() as u32).map(|at| Part::Rule(RuleId(at)));

@@ -5,7 +5,7 @@ use burnside_ir::{Model, Type, TypeId};
 
 use crate::infer::{self, Class};
 use crate::joint::{Candidates, Culprit, Joint};
-use crate::order;
+use crate::order::{self, Ordered};
 
 /// A class all of whose permutations are automorphisms of the model and its properties.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,9 +40,20 @@ pub struct Symmetry {
 impl Symmetry {
     /// Finds and proves the symmetry of a verified model.
     pub fn find(model: &Model) -> Self {
-        let mut classes = infer::classes(model);
         let ordered = order::orders(model).ordered;
-        for ordered in &ordered {
+        let symmetry = Self::with_classes(model, &ordered);
+        let joints = Candidates::new(model, &symmetry.broken, &ordered).joints();
+        Self { joints, ..symmetry }
+    }
+
+    /// The same with nothing but symmetric classes, in less time.
+    pub fn find_classes(model: &Model) -> Self {
+        Self::with_classes(model, &order::orders(model).ordered)
+    }
+
+    fn with_classes(model: &Model, ordered: &[Ordered]) -> Self {
+        let mut classes = infer::classes(model);
+        for ordered in ordered {
             let domain = ordered.domain.map(|ty| members(model, ty));
             let concerns = |class: &Class| match &domain {
                 Some(members) => class.types.iter().any(|ty| members.contains(ty)),
@@ -58,8 +69,7 @@ impl Symmetry {
             size: class.size,
             types: class.types,
         });
-        let joints = Candidates::new(model, &broken, &ordered).joints();
-        Self { classes: classes.collect(), broken, joints }
+        Self { classes: classes.collect(), broken, joints: Vec::new() }
     }
 
     /// The places in the text that keep more permutations of the classes that are not symmetric from being

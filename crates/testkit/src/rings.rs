@@ -22,7 +22,7 @@ const RULES: &[&str] = &[
     "a[p] & !b[p + 10] ==> b[p + 10] := true;",
     "b[mate(p)] ==> x := 2; a[mate_of(mate(p))] := false;",
     "rank(p) = 1 & !a[p] ==> a[p] := true;",
-    "multisetcount(i: net, true) < 2 ==> multisetadd(succ(p), net);",
+    "multisetcount(i: net, true) < 2 ==> multisetadd(p, net); token := succ(p);",
     "multisetcount(i: net, net[i] = p) > 0 ==> multisetremovepred(i: net, net[i] = p); a[p] := true;",
     // Those that single somebody out, or only seem to.
     "p != 0 & a[0] ==> a[p] := false;",

@@ -75,7 +75,8 @@ impl<'m> Scan<'_, 'm> {
     fn closed_call(&mut self, call: &'m Call, atom: &mut Atom<'m>) -> Option<Call> {
         let args = self.defined_args(call)?;
         let params = &self.context.model.function(call.function).locals;
-        atom.tainted |= !self.context.functions(&[call.function]).is_empty();
+        let reached = self.context.reached(&[call.function]);
+        atom.tainted |= reached.into_iter().any(|id| !self.context.body(id).0.is_empty());
         let over_leaves: Vec<Expr> = args
             .into_iter()
             .map(|arg| match arg {

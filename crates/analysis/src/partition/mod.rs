@@ -188,6 +188,15 @@ impl<'m> Invariance<'m> {
 
     fn constraints(&mut self, source: &Source<'m>, ordered: &[(TypeId, Span)]) -> (Vec<Param>, Vec<Constraint>) {
         let params = self.params(source);
+        let mut scan = self.scanned(source, &params);
+        for (ty, span) in ordered {
+            scan.fix(*ty, *span);
+        }
+        (params, scan.finish())
+    }
+
+    /// Looks at everything but the functions called.
+    fn scanned(&mut self, source: &Source<'m>, params: &[Param]) -> Scan<'_, 'm> {
         let locals: Vec<LocalId> = params.iter().map(|param| param.local).collect();
         let mut scan = Scan::new(&mut self.context, source.locals, locals, None);
         if let Some(action) = source.action {
@@ -203,10 +212,7 @@ impl<'m> Invariance<'m> {
         if let Some(action) = source.action {
             scan.block(action);
         }
-        for (ty, span) in ordered {
-            scan.fix(*ty, *span);
-        }
-        (params, scan.finish())
+        scan
     }
 
     /// Whether a condition is a function of bound variables that never faults.

@@ -46,28 +46,31 @@ impl<'m> Context<'m> {
 
     /// What the bodies of functions, and of all that they call, contain. Nothing of it depends on arguments.
     pub(super) fn functions(&mut self, called: &[FunctionId]) -> Vec<Constraint> {
-        let mut reached: Vec<FunctionId> = Vec::new();
-        let mut pending = called.to_vec();
-        let mut found = Vec::new();
-        while let Some(id) = pending.pop() {
-            if reached.contains(&id) {
-                continue;
-            }
-            reached.push(id);
-            let (own, callees) = self.body(id);
-            found.extend_from_slice(own);
-            pending.extend_from_slice(callees);
-        }
-        found
+        let reached = self.reached(called);
+        reached.into_iter().flat_map(|id| self.body(id).0.clone()).collect()
     }
 
-    fn body(&mut self, id: FunctionId) -> &(Vec<Constraint>, Vec<FunctionId>) {
+    /// The functions called, and all that they call.
+    pub(super) fn reached(&mut self, called: &[FunctionId]) -> Vec<FunctionId> {
+        let mut reached: Vec<FunctionId> = Vec::new();
+        let mut pending = called.to_vec();
+        while let Some(id) = pending.pop() {
+            if !reached.contains(&id) {
+                reached.push(id);
+                pending.extend_from_slice(&self.body(id).1);
+            }
+        }
+        reached
+    }
+
+    /// What the body of a function contains, and which functions it calls.
+    pub(super) fn body(&mut self, id: FunctionId) -> &(Vec<Constraint>, Vec<FunctionId>) {
         if self.functions[id.index()].is_none() {
             let function = self.model.function(id);
             let mut scan = Scan::new(self, &function.locals, Vec::new(), function.result);
             scan.note_assigned(&function.body);
             scan.block(&function.body);
-            let known = (scan.found, scan.callees);
+            let known = scan.into_parts();
             self.functions[id.index()] = Some(known);
         }
         self.functions[id.index()].as_ref().expect("found out above")
@@ -99,6 +102,11 @@ impl<'c, 'm> Scan<'c, 'm> {
         let n_locals = locals.len();
         let (fixed, assigned) = (vec![false; n_locals], vec![false; n_locals]);
         Self { context, locals, params, fixed, assigned, result, found: Vec::new(), callees: Vec::new() }
+    }
+
+    /// What was found, and the functions called, whose bodies are not looked at.
+    pub(super) fn into_parts(self) -> (Vec<Constraint>, Vec<FunctionId>) {
+        (self.found, self.callees)
     }
 
     /// Everything that was found, in functions too.

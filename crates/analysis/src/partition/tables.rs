@@ -10,7 +10,7 @@
 
 use burnside_diag::Span;
 use burnside_group::{Group, Permutation};
-use burnside_ir::{Model, PropertyId, RuleId, TypeId};
+use burnside_ir::{FunctionId, Model, PropertyId, RuleId, TypeId};
 
 use super::automorphisms::Search;
 use super::identities::Identities;
@@ -27,10 +27,20 @@ pub struct Tables<'m> {
     identities: &'m Identities,
     /// Different ones only.
     relations: Vec<Relation>,
-    rules: Vec<Vec<Needed>>,
-    properties: Vec<Vec<Needed>>,
+    rules: Vec<Part>,
+    properties: Vec<Part>,
+    /// By function: what the bodies of functions need that rules or properties call.
+    functions: Vec<Option<Vec<Needed>>>,
     /// By class: whether its points may not move for a reason other than those of rules and properties.
     is_fixed: Vec<bool>,
+}
+
+/// A rule or property.
+#[derive(Debug, Clone)]
+struct Part {
+    needed: Vec<Needed>,
+    /// All functions it calls, directly or not.
+    functions: Vec<FunctionId>,
 }
 
 /// Something a rule or property needs.
@@ -54,21 +64,35 @@ impl<'m> Tables<'m> {
         let mut invariance = Invariance::new(model, identities);
         let is_fixed = identities.classes().iter().map(|class| class.types.iter().any(|ty| ordered.contains(ty)));
         let is_fixed = is_fixed.collect();
-        let mut tables =
-            Self { identities, relations: Vec::new(), rules: Vec::new(), properties: Vec::new(), is_fixed };
+        let functions = vec![None; model.functions.len()];
+        let (relations, rules, properties) = (Vec::new(), Vec::new(), Vec::new());
+        let mut tables = Self { identities, relations, rules, properties, functions, is_fixed };
         for rule in &model.rules {
             let (guard, action) = (Some(&rule.guard), Some(&rule.action));
             let source = Source { binders: &rule.binders, locals: &rule.locals, guard, action };
-            let needed = tables.note(invariance.constraints(&source, &[]).1);
-            tables.rules.push(needed);
+            let part = tables.part(&mut invariance, &source);
+            tables.rules.push(part);
         }
         for property in &model.properties {
             let guard = Some(&property.condition);
             let source = Source { binders: &property.binders, locals: &property.locals, guard, action: None };
-            let needed = tables.note(invariance.constraints(&source, &[]).1);
-            tables.properties.push(needed);
+            let part = tables.part(&mut invariance, &source);
+            tables.properties.push(part);
         }
         tables
+    }
+
+    fn part(&mut self, invariance: &mut Invariance<'m>, source: &Source<'m>) -> Part {
+        let (found, called) = invariance.scanned(source, &[]).into_parts();
+        let needed = self.note(found);
+        let functions = invariance.context.reached(&called);
+        for function in &functions {
+            if self.functions[function.index()].is_none() {
+                let needed = self.note(invariance.context.body(*function).0.clone());
+                self.functions[function.index()] = Some(needed);
+            }
+        }
+        Part { needed, functions }
     }
 
     fn note(&mut self, constraints: Vec<Constraint>) -> Vec<Needed> {
@@ -93,12 +117,23 @@ impl<'m> Tables<'m> {
 
     /// Whether a rule contains anything that some permutations do not commute with.
     pub fn rule_needs_some(&self, rule: RuleId) -> bool {
-        !self.rules[rule.index()].is_empty()
+        self.needs_some(&self.rules[rule.index()])
     }
 
     /// Whether a property contains anything that some permutations do not commute with.
     pub fn property_needs_some(&self, property: PropertyId) -> bool {
-        !self.properties[property.index()].is_empty()
+        self.needs_some(&self.properties[property.index()])
+    }
+
+    fn needs_some(&self, part: &Part) -> bool {
+        let in_functions = part.functions.iter().filter_map(|function| self.functions[function.index()].as_ref());
+        !part.needed.is_empty() || in_functions.flatten().next().is_some()
+    }
+
+    /// What any rule or property needs.
+    fn all_needed(&self) -> impl Iterator<Item = &Needed> {
+        let parts = self.rules.iter().chain(&self.properties).flat_map(|part| &part.needed);
+        parts.chain(self.functions.iter().flatten().flatten())
     }
 
     /// Permutations of the points that commute with everything. They generate the group of all such permutations, or, if
@@ -110,8 +145,7 @@ impl<'m> Tables<'m> {
     /// The places in the text that keep permutations from being automorphisms: without any one of them, there would be
     /// more. Each with the permutations there would be.
     pub fn culprits(&self) -> Vec<(Span, Vec<Permutation>)> {
-        let all = self.rules.iter().chain(&self.properties).flatten();
-        let mut spans: Vec<Span> = all.map(|needed| needed.span).collect();
+        let mut spans: Vec<Span> = self.all_needed().map(|needed| needed.span).collect();
         spans.sort_unstable();
         spans.dedup();
         if spans.len() > MOST_CULPRITS {
@@ -125,7 +159,7 @@ impl<'m> Tables<'m> {
     fn automorphisms_but_for(&self, span: Option<Span>) -> Vec<Permutation> {
         let mut is_used = vec![false; self.relations.len()];
         let mut is_fixed = self.is_fixed.clone();
-        for needed in self.rules.iter().chain(&self.properties).flatten().filter(|it| Some(it.span) != span) {
+        for needed in self.all_needed().filter(|it| Some(it.span) != span) {
             match needed.what {
                 What::Relation(relation) => is_used[relation] = true,
                 What::Fixed(class) => is_fixed[class] = true,

@@ -6,6 +6,7 @@ mod compare;
 mod damage;
 mod dialect;
 mod files;
+mod groups;
 mod own;
 mod plain;
 mod shared;
