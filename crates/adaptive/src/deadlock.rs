@@ -5,57 +5,75 @@
 // what is left in the end are the deadlocks.
 
 use burnside_engine::DeadlockMode;
+use burnside_interp::{RecordedStep, StepEnd};
 use burnside_ir::RuleId;
 
 use crate::bindings::{bindings, twin_groups};
-use crate::expand::{End, Expander, members};
-use crate::partitions::{PartitionId, Partitions};
+use crate::partitions::PartitionId;
+use crate::worker::Worker;
 
-/// A member of the orbit that is a deadlock, if there is one.
-pub(crate) fn deadlock(
-    expander: &mut Expander<'_>,
-    partitions: &mut Partitions,
-    mode: DeadlockMode,
-    (state, partition): (&[i64], PartitionId),
-) -> Option<Vec<i64>> {
-    let setup = expander.setup;
-    let mut left = vec![(state.to_vec(), partition)];
-    for (at, rule) in setup.rules.iter().enumerate() {
-        for (number, group) in rule.instances.family.groups.iter().enumerate() {
-            let own = expander.partition(at, number);
-            let mut still_left = Vec::new();
-            for (state, coarse) in &left {
-                let fine = partitions.meet(*coarse, own);
-                for member in members(setup, partitions, state, (*coarse, fine)) {
-                    let twins = twin_groups(&setup.action, &member, partitions.cells(fine));
-                    let mut leads_on = false;
-                    bindings(&setup.action, &rule.instances, Some(group), &twins, &mut |args| {
-                        expander.fire(&member, RuleId(at as u32), args, &mut |end| {
-                            leads_on |= is_way_on(mode, &member, end);
-                        });
-                    });
-                    if !leads_on {
-                        still_left.push((member, fine));
+impl Worker<'_> {
+    /// A member of the orbit that is a deadlock, if there is one.
+    pub(crate) fn deadlock(
+        &mut self,
+        mode: DeadlockMode,
+        (state, partition): (&[u64], PartitionId),
+    ) -> Option<Vec<u64>> {
+        let setup = self.setup;
+        let mut left = vec![(state.to_vec(), partition)];
+        for (at, rule) in setup.rules.iter().enumerate() {
+            for number in 0..rule.instances.family.groups.len() {
+                let own = self.group(at, number);
+                let mut still_left = Vec::new();
+                for (state, coarse) in &left {
+                    let fine = self.partitions.meet(*coarse, own);
+                    for member in self.members(state, (*coarse, fine)) {
+                        if !self.leads_on(mode, (at, number), (&member, fine)) {
+                            still_left.push((member, fine));
+                        }
                     }
                 }
-            }
-            left = still_left;
-            if left.is_empty() {
-                return None;
+                left = still_left;
+                if left.is_empty() {
+                    return None;
+                }
             }
         }
+        left.into_iter().next().map(|(state, _)| state)
     }
-    left.into_iter().next().map(|(state, _)| state)
+
+    /// Whether some instance in a group of a rule keeps a state from being a deadlock.
+    fn leads_on(
+        &mut self,
+        mode: DeadlockMode,
+        (rule, group): (usize, usize),
+        (state, partition): (&[u64], PartitionId),
+    ) -> bool {
+        let cells = self.partitions.get(partition);
+        let twins = twin_groups(&mut self.arranger, state, &cells.cells);
+        let instances = &self.setup.rules[rule].instances;
+        let group = &instances.family.groups[group];
+        let Self { setup, stepper, probed, .. } = self;
+        let mut leads_on = false;
+        bindings(&setup.identities, instances, Some(group), &twins, &mut |args| {
+            probed.clear();
+            if !leads_on {
+                stepper.fire(state, RuleId(rule as u32), args, probed);
+            }
+            leads_on |= (0..probed.len()).any(|at| is_way_on(mode, state, probed.get(at)));
+        });
+        leads_on
+    }
 }
 
 /// Whether a step keeps a state from being a deadlock.
-pub(crate) fn is_way_on(mode: DeadlockMode, from: &[i64], end: End<'_>) -> bool {
+pub(crate) fn is_way_on(mode: DeadlockMode, from: &[u64], step: RecordedStep<'_>) -> bool {
     match mode {
         DeadlockMode::Off | DeadlockMode::Stuck => true,
-        DeadlockMode::Stuttering => match end {
-            End::Next(next) => next != from,
-            End::Pruned => false,
-            End::Fault => true,
+        DeadlockMode::Stuttering => match step.end {
+            StepEnd::Next => step.state != from,
+            StepEnd::Pruned => false,
+            StepEnd::Fault => true,
         },
     }
 }

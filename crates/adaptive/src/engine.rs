@@ -3,12 +3,13 @@
 use std::fmt;
 
 use burnside_diag::Span;
-use burnside_engine::{Monitor, Report, SearchOrder, StoreMode, Task};
+use burnside_engine::{Counts, Monitor, Report, SearchOrder, Shortfall, StoreMode, Task, Verdict};
 use burnside_ir::{Layout, Model};
 
 use crate::families::Families;
 use crate::search::Search;
 use crate::setup::Setup;
+use crate::stepper::compile;
 
 /// The adaptive search of one model.
 #[derive(Debug, Clone)]
@@ -21,12 +22,8 @@ pub struct Adaptive {
 pub enum NotAdaptive {
     /// No class of identities is left some freedom by most rules.
     NoIdentities,
-    /// The state contains a multiset.
-    Multiset(Span),
     /// A liveness property needs more than reachability.
     Liveness(Span),
-    /// A parameter does not range over the same values in every state.
-    Parameter(Span),
     /// Only breadth first search with all states kept is possible.
     Search,
 }
@@ -35,9 +32,7 @@ impl fmt::Display for NotAdaptive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoIdentities => "no identities are alike for most of the rules",
-            Self::Multiset(_) => "the state contains a multiset",
             Self::Liveness(_) => "there is a liveness property",
-            Self::Parameter(_) => "the instances of a rule depend on the state",
             Self::Search => "it goes breadth first and stores states exactly",
         })
     }
@@ -79,13 +74,13 @@ impl Adaptive {
 
     /// Binary logarithm of the most states that one stored state can stand for.
     pub fn most_bits(&self) -> f64 {
-        let classes = self.setup.action.identities.classes().iter();
+        let classes = self.setup.identities.classes().iter();
         classes.flat_map(|class| 2..=class.size).map(|factor| (factor as f64).log2()).sum()
     }
 
     /// How many rules tell no identities apart.
     pub fn n_symmetric_rules(&self) -> usize {
-        let identities = &self.setup.action.identities;
+        let identities = &self.setup.identities;
         self.setup.rules.iter().filter(|rule| rule.instances.family.is_symmetric(identities)).count()
     }
 
@@ -102,7 +97,14 @@ impl Adaptive {
 
     /// Searches until the verdict is known or `monitor` says to stop.
     pub fn check(&self, task: &Task<'_>, monitor: &Monitor, patience: Patience) -> Result<Report, GaveUp> {
-        Search::new(task, monitor, &self.setup, patience).run()
+        let compiled = compile(task, &self.setup);
+        match Search::new((task, monitor), &self.setup, compiled.as_ref(), patience) {
+            Some(search) => search.run(),
+            None => {
+                let (verdict, counts) = (Verdict::Unknown(Shortfall::Memory), Counts::default());
+                Ok(Report { verdict, counts, fired: Vec::new() })
+            }
+        }
     }
 }
 

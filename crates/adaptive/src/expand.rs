@@ -5,101 +5,126 @@
 // within R take it to steps of the group from the other members of (u, R), which lead to exactly the members of (v, R).
 // So the steps from all u give all steps of the group from the node's orbit, and no others (Wahl, Theorem 6).
 
-use burnside_interp::{Interpreter, Outcome};
-use burnside_ir::{Layout, Model, RuleId};
+use burnside_interp::{RecordedStep, StepBuffer, StepEnd};
+use burnside_ir::RuleId;
 
 use crate::bindings::{bindings, twin_groups};
-use crate::partitions::{PartitionId, Partitions};
-use crate::setup::{RuleSetup, Setup, Values};
-use crate::unwind::{Wanted, unwind};
+use crate::partitions::{Known, PartitionId};
+use crate::setup::{RuleSetup, Values};
+use crate::unwind::Wanted;
+use crate::worker::Worker;
 
-/// How a step ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End<'a> {
-    Next(&'a [i64]),
-    Pruned,
-    Fault,
+/// Steps from members of a node's orbit, in the order in which they are to be looked at; the last one may be a fault.
+pub(crate) struct Steps {
+    records: StepBuffer,
+    calls: Vec<Call>,
+    /// Members other than the node's own state, one after another.
+    members: Vec<u64>,
+    yield_bits: f64,
+}
+
+/// Where some steps come from.
+struct Call {
+    rule: RuleId,
+    group: u32,
+    partition: PartitionId,
+    /// The number of the member, unless it is the node's own state.
+    from: Option<u32>,
+    /// Where its steps end.
+    end: usize,
 }
 
 /// A step from a member of a node's orbit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fired<'a> {
     pub(crate) rule: RuleId,
-    pub(crate) group: usize,
-    pub(crate) args: &'a [i64],
-    /// The member.
-    pub(crate) from: &'a [i64],
+    pub(crate) group: u32,
+    /// The member, unless it is the node's own state.
+    pub(crate) from: Option<&'a [u64]>,
     /// The partition under which members and their steps are alike.
     pub(crate) partition: PartitionId,
-    pub(crate) end: End<'a>,
+    pub(crate) step: RecordedStep<'a>,
 }
 
-/// Computes steps.
-pub(crate) struct Expander<'m> {
-    pub(crate) setup: &'m Setup,
-    pub(crate) interpreter: Interpreter<'m>,
-    probe: Interpreter<'m>,
-    /// By rule and group.
-    partitions: Vec<Vec<PartitionId>>,
+impl Steps {
+    pub(crate) fn new(n_words: usize) -> Self {
+        Self { records: StepBuffer::new(n_words), calls: Vec::new(), members: Vec::new(), yield_bits: 0.0 }
+    }
+
+    /// Binary logarithm of how many states the node stands for, at most.
+    pub(crate) fn yield_bits(&self) -> f64 {
+        self.yield_bits
+    }
+
+    fn clear(&mut self) {
+        self.records.clear();
+        self.calls.clear();
+        self.members.clear();
+    }
+
+    /// All steps in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Fired<'_>> {
+        let n_words = self.records.stride() - 1;
+        let mut begin = 0;
+        self.calls.iter().flat_map(move |call| {
+            let from = call.from.map(|number| &self.members[number as usize * n_words..][..n_words]);
+            let &Call { rule, group, partition, end, .. } = call;
+            let range = begin..end;
+            begin = end;
+            range.map(move |at| Fired { rule, group, from, partition, step: self.records.get(at) })
+        })
+    }
+
+    /// Adds a member to fire rules in.
+    fn add_member(&mut self, member: &[u64]) -> u32 {
+        self.members.extend_from_slice(member);
+        (self.members.len() / member.len()) as u32 - 1
+    }
+
+    fn has_faulted(&self) -> bool {
+        self.records.len().checked_sub(1).is_some_and(|last| self.records.get(last).end == StepEnd::Fault)
+    }
 }
 
-impl<'m> Expander<'m> {
-    pub(crate) fn new(
-        (model, layout, limits): (&'m Model, &'m Layout, burnside_interp::Limits),
-        setup: &'m Setup,
-        partitions: &mut Partitions,
-    ) -> Self {
-        let ids = |rule: &RuleSetup| {
-            rule.instances.family.groups.iter().map(|group| partitions.id(&group.partition)).collect()
-        };
-        Self {
-            setup,
-            interpreter: Interpreter::new(model, layout, limits).strict(&setup.strict),
-            probe: Interpreter::new(&setup.probes, layout, limits).strict(&setup.strict),
-            partitions: setup.rules.iter().map(ids).collect(),
-        }
-    }
+/// What is being expanded, and by which group.
+struct Source<'a> {
+    rule: usize,
+    group: usize,
+    state: &'a [u64],
+    coarse: PartitionId,
+    fine: PartitionId,
+    /// Twins of the state within the coarse partition.
+    twins: &'a [Vec<u32>],
+}
 
-    /// The partition of a group of a rule.
-    pub(crate) fn partition(&self, rule: usize, group: usize) -> PartitionId {
-        self.partitions[rule][group]
-    }
-
-    /// Fires one instance.
-    pub(crate) fn fire(&mut self, state: &[i64], rule: RuleId, args: &[i64], then: &mut dyn FnMut(End<'_>)) {
-        self.interpreter.fire(state, rule, args, |outcome| {
-            then(match outcome {
-                Outcome::Next(next) => End::Next(next),
-                Outcome::Pruned => End::Pruned,
-                Outcome::Fault(..) => End::Fault,
-            });
-        });
-    }
-
-    /// Gives `emit` steps that stand for all steps from a node's orbit.
-    pub(crate) fn expand(
-        &mut self,
-        partitions: &mut Partitions,
-        (state, partition): (&[i64], PartitionId),
-        emit: &mut dyn FnMut(&mut Partitions, Fired<'_>),
-    ) {
+impl Worker<'_> {
+    /// Computes steps that stand for all steps from a node's orbit, up to the first that faults.
+    pub(crate) fn expand(&mut self, (state, partition): (&[u64], PartitionId), steps: &mut Steps) {
+        steps.clear();
         let setup = self.setup;
-        let twins = twin_groups(&setup.action, state, partitions.cells(partition));
+        let cells = self.partitions.get(partition);
+        let twins = twin_groups(&mut self.arranger, state, &cells.cells);
+        let bits = |n: usize| (2..=n).map(|k| (k as f64).log2()).sum::<f64>();
+        steps.yield_bits = cells.cells.iter().map(|cell| bits(cell.len())).sum::<f64>()
+            - twins.iter().map(|group| bits(group.len())).sum::<f64>();
         for (at, rule) in setup.rules.iter().enumerate() {
             let mut passing: Option<bool> = None;
             for group in 0..rule.instances.family.groups.len() {
-                let finer = partitions.meet(partition, self.partitions[at][group]);
-                let node = Source { rule: at, group, state, coarse: partition, fine: finer, twins: &twins };
-                if finer == partition {
-                    self.fire_group(partitions, &node, state, &twins, emit);
-                    continue;
+                let fine = self.partitions.meet(partition, self.group(at, group));
+                let node = Source { rule: at, group, state, coarse: partition, fine, twins: &twins };
+                if fine == partition {
+                    self.fire_group(&node, (state, None), &twins, steps);
+                } else {
+                    if !*passing.get_or_insert_with(|| self.may_pass(rule, state, &twins)) {
+                        break;
+                    }
+                    match rule.instances.params[..] {
+                        [Values::Points { .. }] => self.fire_pinned(&node, steps),
+                        _ => self.fire_unwound(&node, steps),
+                    }
                 }
-                if !*passing.get_or_insert_with(|| self.may_pass(rule, state, &twins)) {
-                    break;
-                }
-                match rule.instances.params[..] {
-                    [Values::Points { .. }] => self.fire_pinned(partitions, &node, emit),
-                    _ => self.fire_unwound(partitions, &node, emit),
+                if steps.has_faulted() {
+                    return;
                 }
             }
         }
@@ -108,98 +133,98 @@ impl<'m> Expander<'m> {
     /// Fires all kinds of instances of a group in one state.
     fn fire_group(
         &mut self,
-        partitions: &mut Partitions,
         node: &Source<'_>,
-        from: &[i64],
-        twins: &[Vec<usize>],
-        emit: &mut dyn FnMut(&mut Partitions, Fired<'_>),
+        (from, number): (&[u64], Option<u32>),
+        twins: &[Vec<u32>],
+        steps: &mut Steps,
     ) {
         let setup = self.setup;
         let instances = &setup.rules[node.rule].instances;
         let group = &instances.family.groups[node.group];
-        bindings(&setup.action, instances, Some(group), twins, &mut |args| {
-            self.fire_one(partitions, node, from, args, emit);
+        bindings(&setup.identities, instances, Some(group), twins, &mut |args| {
+            if !steps.has_faulted() {
+                self.fire_one(node, (from, number), args, steps);
+            }
         });
     }
 
     fn fire_one(
         &mut self,
-        partitions: &mut Partitions,
         node: &Source<'_>,
-        from: &[i64],
-        args: &[i64],
-        emit: &mut dyn FnMut(&mut Partitions, Fired<'_>),
+        (state, from): (&[u64], Option<u32>),
+        args: &[Option<i64>],
+        steps: &mut Steps,
     ) {
         let rule = RuleId(node.rule as u32);
-        let (group, partition) = (node.group, node.fine);
-        self.fire(from, rule, args, &mut |end| emit(partitions, Fired { rule, group, args, from, partition, end }));
+        let before = steps.records.len();
+        self.stepper.fire(state, rule, args, &mut steps.records);
+        let end = steps.records.len();
+        if end > before {
+            steps.calls.push(Call { rule, group: node.group as u32, partition: node.fine, from, end });
+        }
     }
 
     /// Whether the part of a guard that is the same for all members of an orbit holds for some instance whose parameters
     /// are among these points.
-    fn may_pass(&mut self, rule: &RuleSetup, state: &[i64], twins: &[Vec<usize>]) -> bool {
+    fn may_pass(&mut self, rule: &RuleSetup, state: &[u64], twins: &[Vec<u32>]) -> bool {
         let Some(probe) = rule.symmetric_part else { return true };
-        let mut passes = false;
-        bindings(&self.setup.action, &rule.instances, None, twins, &mut |args| {
-            passes = passes || self.probe.fire(state, probe, args, |_| ()).is_some();
+        let Self { setup, stepper, probed, .. } = self;
+        probed.clear();
+        bindings(&setup.identities, &rule.instances, None, twins, &mut |args| {
+            if probed.is_empty() {
+                stepper.fire(state, probe, args, probed);
+            }
         });
-        passes
+        !probed.is_empty()
     }
 
     /// Unwinds the orbit and fires all kinds of instances in each part.
-    fn fire_unwound(
-        &mut self,
-        partitions: &mut Partitions,
-        node: &Source<'_>,
-        emit: &mut dyn FnMut(&mut Partitions, Fired<'_>),
-    ) {
-        let setup = self.setup;
-        for member in members(setup, partitions, node.state, (node.coarse, node.fine)) {
-            let twins = twin_groups(&setup.action, &member, partitions.cells(node.fine));
-            self.fire_group(partitions, node, &member, &twins, emit);
+    fn fire_unwound(&mut self, node: &Source<'_>, steps: &mut Steps) {
+        let rooms = self.partitions.get(node.fine);
+        for member in self.members(node.state, (node.coarse, node.fine)) {
+            let twins = twin_groups(&mut self.arranger, &member, &rooms.cells);
+            let number = steps.add_member(&member);
+            self.fire_group(node, (&member, Some(number)), &twins, steps);
+            if steps.has_faulted() {
+                return;
+            }
         }
     }
 
     /// The same for a rule with one parameter: the parameter's place is chosen first, and what the guard says of every
     /// other point by itself then restricts where those may be.
-    fn fire_pinned(
-        &mut self,
-        partitions: &mut Partitions,
-        node: &Source<'_>,
-        emit: &mut dyn FnMut(&mut Partitions, Fired<'_>),
-    ) {
+    fn fire_pinned(&mut self, node: &Source<'_>, steps: &mut Steps) {
         let setup = self.setup;
         let rule = &setup.rules[node.rule];
         let &[Values::Points { first, .. }] = &rule.instances.params[..] else { panic!("one parameter over points") };
         let family = &rule.instances.family;
         let class = family.params[0].class;
-        let first_point = setup.action.identities.classes()[class].first;
+        let first_point = setup.identities.classes()[class].first;
         let group_cells: Vec<usize> = family.groups[node.group].cells(0).collect();
-        let (cells, rooms) = (partitions.cells(node.coarse).to_vec(), partitions.cells(node.fine).to_vec());
-        let coarse = partitions.get(node.coarse).clone();
-        for twins in node.twins.iter().filter(|twins| setup.action.identities.class_of(twins[0]) == class) {
+        let (coarse, fine) = (self.partitions.get(node.coarse), self.partitions.get(node.fine));
+        let cell_of = |point: u32| coarse.partition.cell_of(point as usize);
+        for twins in node.twins.iter().filter(|twins| setup.identities.class_of(twins[0] as usize) == class) {
             if !self.may_pass(rule, node.state, std::slice::from_ref(twins)) {
                 continue;
             }
             let point = twins[0];
-            for room in rooms.iter().filter(|room| coarse.cell_of(room[0]) == coarse.cell_of(point)) {
-                if !group_cells.contains(&family.whole.cell_of(room[0])) {
+            let own_cell = coarse.cells.iter().find(|cell| cell.contains(&point)).expect("cells cover all points");
+            for room in fine.cells.iter().filter(|room| cell_of(room[0]) == cell_of(point)) {
+                if !group_cells.contains(&family.whole.cell_of(room[0] as usize)) {
                     continue;
                 }
                 // A cell that is not split stays as it is.
-                let to = if room.len() == cells[coarse.cell_of(point)].len() { point } else { room[0] };
-                let args = [first + (to - first_point) as i64];
-                let Some(table) = self.restrictions(rule, node, (point, to), (&coarse, &rooms)) else { continue };
-                let allows = |point: usize, room: usize| table.allows(point, room);
+                let to = if room.len() == own_cell.len() { point } else { room[0] };
+                let args = [Some(first + (to as usize - first_point) as i64)];
+                let Some(table) = self.restrictions(rule, node, (point, to), (&coarse, &fine)) else { continue };
+                let allows = |point: u32, room: u32| table.allows(point, room);
                 let wanted = Wanted { pinned: Some((point, to)), allows: &allows };
-                let mut found: Vec<Vec<i64>> = Vec::new();
-                unwind(&setup.action, node.state, (&cells, &rooms), &wanted, &mut |images| {
-                    let mut member = Vec::new();
-                    setup.action.apply(images, node.state, &mut member);
-                    found.push(member);
-                });
-                for member in &found {
-                    self.fire_one(partitions, node, member, &args, emit);
+                for member in self.unwound(node.state, (&coarse.cells, &fine.cells), &wanted) {
+                    let number = steps.add_member(&member);
+                    self.fire_one(node, (&member, Some(number)), &args, steps);
+                    if steps.has_faulted() {
+                        return;
+                    }
                 }
             }
         }
@@ -214,40 +239,44 @@ impl<'m> Expander<'m> {
         &mut self,
         rule: &RuleSetup,
         node: &Source<'_>,
-        (point, to): (usize, usize),
-        (coarse, rooms): (&burnside_group::Partition, &[Vec<usize>]),
+        (point, to): (u32, u32),
+        (coarse, fine): (&Known, &Known),
     ) -> Option<Restrictions> {
         let everything = Some(Restrictions::default());
-        let setup = self.setup;
         let Some((probe, each)) = &rule.each else { return everything };
-        let identities = &setup.action.identities;
+        let Self { setup, stepper, arranger, probed, .. } = self;
+        let identities = &setup.identities;
         let class = identities.class_of_type(each.ty).expect("points are quantified over");
+        let &[Values::Points { first, .. }] = &rule.instances.params[..] else { return everything };
         let mut restrictions = Restrictions { leaders: vec![0; identities.n_points()], allowed: Vec::new() };
         for twins in node.twins {
-            twins.iter().for_each(|&twin| restrictions.leaders[twin] = twins[0]);
+            twins.iter().for_each(|&twin| restrictions.leaders[twin as usize] = twins[0]);
         }
-        let &[Values::Points { first, .. }] = &rule.instances.params[..] else { return everything };
-        let own_class = identities.class_of(point);
-        let value = |lo: i64, class: usize, point: usize| lo + (point - identities.classes()[class].first) as i64;
-        let each_lo = setup.probes.types.shape(each.ty).lo;
+        let class_of = |point: u32| identities.class_of(point as usize);
+        let cell_of = |point: u32| coarse.partition.cell_of(point as usize);
+        let value = |lo: i64, class: usize, at: u32| lo + i64::from(at) - identities.classes()[class].first as i64;
+        let each_lo = setup.extended.types.shape(each.ty).lo;
         let mut member = Vec::new();
-        let mut holds = |other: usize, there: usize| {
+        let mut holds = |other: u32, there: u32| {
             let mut images: Vec<u32> = (0..identities.n_points() as u32).collect();
             bring(&mut images, point, to);
             bring(&mut images, other, there);
-            setup.action.apply(&images, node.state, &mut member);
-            let args = [value(first, own_class, to), value(each_lo, class, there)];
-            match self.probe.fire(&member, *probe, &args, |outcome| matches!(outcome, Outcome::Fault(..))) {
-                Some(true) => None,
-                outcome => Some(outcome.is_some()),
+            arranger.rename(&images, node.state, &mut member);
+            let args = [Some(value(first, class_of(point), to)), Some(value(each_lo, class, there))];
+            probed.clear();
+            stepper.fire(&member, *probe, &args, probed);
+            match probed.is_empty() {
+                true => Some(false),
+                false if probed.get(0).end == StepEnd::Fault => None,
+                false => Some(true),
             }
         };
-        if own_class == class && holds(point, to).is_none() {
+        if class_of(point) == class && holds(point, to).is_none() {
             return everything;
         }
-        for twins in node.twins.iter().filter(|twins| identities.class_of(twins[0]) == class) {
+        for twins in node.twins.iter().filter(|twins| class_of(twins[0]) == class) {
             let Some(&other) = twins.iter().find(|&&other| other != point) else { continue };
-            for room in rooms.iter().filter(|room| coarse.cell_of(room[0]) == coarse.cell_of(other)) {
+            for room in fine.cells.iter().filter(|room| cell_of(room[0]) == cell_of(other)) {
                 let Some(&there) = room.iter().find(|&&there| there != to) else { continue };
                 match holds(other, there) {
                     None => return everything,
@@ -256,70 +285,32 @@ impl<'m> Expander<'m> {
                 }
             }
         }
-        let is_split = |twins: &&Vec<usize>| {
-            rooms.iter().filter(|room| coarse.cell_of(room[0]) == coarse.cell_of(twins[0])).count() > 1
+        let is_split = |twins: &&Vec<u32>| {
+            fine.cells.iter().filter(|room| cell_of(room[0]) == cell_of(twins[0])).count() > 1
         };
-        let others = |twins: &&Vec<usize>| identities.class_of(twins[0]) == class && **twins != [point];
+        let others = |twins: &&Vec<u32>| class_of(twins[0]) == class && **twins != [point];
         let mut unsplit = node.twins.iter().filter(others).filter(|twins| !is_split(twins));
         let stuck = unsplit.any(|twins| !restrictions.allowed.iter().any(|&(leader, _)| leader == twins[0]));
         if stuck { None } else { Some(restrictions) }
     }
 }
 
-/// What is being expanded, and by which group.
-struct Source<'a> {
-    rule: usize,
-    group: usize,
-    state: &'a [i64],
-    coarse: PartitionId,
-    fine: PartitionId,
-    /// Twins of the state within the coarse partition.
-    twins: &'a [Vec<usize>],
-}
-
 /// Which groups of twins, by their least points, may be in which rooms, by theirs.
 #[derive(Debug, Default)]
 struct Restrictions {
     /// The least twin of each point; empty if everything is allowed.
-    leaders: Vec<usize>,
-    allowed: Vec<(usize, usize)>,
+    leaders: Vec<u32>,
+    allowed: Vec<(u32, u32)>,
 }
 
 impl Restrictions {
-    fn allows(&self, point: usize, room: usize) -> bool {
-        self.leaders.is_empty() || self.allowed.contains(&(self.leaders[point], room))
+    fn allows(&self, point: u32, room: u32) -> bool {
+        self.leaders.is_empty() || self.allowed.contains(&(self.leaders[point as usize], room))
     }
 }
 
 /// Changes a permutation so that it takes `point` to `to`.
-fn bring(images: &mut [u32], point: usize, to: usize) {
-    let holder = images.iter().position(|&image| image as usize == to).expect("permutations reach every point");
-    images.swap(holder, point);
-}
-
-/// Members of a node's orbit whose orbits under a finer partition cover it.
-pub(crate) fn members(
-    setup: &Setup,
-    partitions: &Partitions,
-    state: &[i64],
-    (coarse, fine): (PartitionId, PartitionId),
-) -> Vec<Vec<i64>> {
-    if coarse == fine {
-        return vec![state.to_vec()];
-    }
-    let mut found = Vec::new();
-    let (cells, rooms) = (partitions.cells(coarse), partitions.cells(fine));
-    unwind(&setup.action, state, (cells, rooms), &Wanted::ALL, &mut |images| {
-        let mut member = Vec::new();
-        setup.action.apply(images, state, &mut member);
-        found.push(member);
-    });
-    if !setup.action.is_simple() {
-        for member in &mut found {
-            *member = crate::canon::canonicalise(&setup.action, rooms, member).state;
-        }
-        found.sort_unstable();
-        found.dedup();
-    }
-    found
+fn bring(images: &mut [u32], point: u32, to: u32) {
+    let holder = images.iter().position(|&image| image == to).expect("permutations reach every point");
+    images.swap(holder, point as usize);
 }

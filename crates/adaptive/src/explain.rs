@@ -1,42 +1,34 @@
 //! A concrete execution that leads to a member of a node's orbit.
 //!
-//! The way back from a member: the node was found by a step from `from`, a member of its parent's orbit, to a state of
-//! which our member is a permutation ρ within the step's partition. The step is invariant under ρ, so the permuted
-//! instance leads from the permuted `from` to our member; and so on up to a start state. The execution is then run
-//! forward by the interpreter as the model is, without strict quantifiers; if it does not show what was found, because
-//! a fault depends on the order of evaluation, there is no explanation.
+//! The way back from a member: the node was found by a step from a member of its parent's orbit, to a state of which our
+//! member is a permutation ρ within the step's partition. The step is invariant under ρ, so an instance of the same group
+//! leads from the permuted source to our member; and so on up to a start state. The execution is then run forward by the
+//! interpreter as the model is, without strict quantifiers; if it does not show what was found, because a fault depends on
+//! the order of evaluation, there is no explanation.
 
-use burnside_analysis::Family;
+use std::ops::ControlFlow;
+
+use burnside_analysis::{Family, Group};
 use burnside_engine::{Breach, Step, Task, Trace, Violation, broken_property, faulty_start};
 use burnside_interp::{Interpreter, Outcome};
-use burnside_ir::{RuleId, StartId};
+use burnside_ir::RuleId;
 
-use crate::canon::canonicalise;
-use crate::partitions::{PartitionId, Partitions};
+use crate::partitions::PartitionId;
 use crate::search::Finding;
-use crate::setup::Setup;
-use crate::visited::{NodeId, Visited};
+use crate::visited::{NodeId, Origin, Visited};
+use crate::worker::Worker;
 
-pub(crate) struct Explainer<'a> {
+pub(crate) struct Explainer<'a, 'm> {
     task: &'a Task<'a>,
-    setup: &'a Setup,
-    partitions: &'a Partitions,
+    worker: &'a mut Worker<'m>,
     visited: &'a Visited,
     interpreter: Interpreter<'a>,
-    /// The last state of the trace told so far.
-    values: Vec<i64>,
 }
 
-/// A rule or start state to fire, by number and parameters.
-struct Call {
-    source: u32,
-    args: Vec<i64>,
-}
-
-impl<'a> Explainer<'a> {
-    pub(crate) fn new(task: &'a Task<'a>, setup: &'a Setup, partitions: &'a Partitions, visited: &'a Visited) -> Self {
+impl<'a, 'm> Explainer<'a, 'm> {
+    pub(crate) fn new(task: &'a Task<'a>, worker: &'a mut Worker<'m>, visited: &'a Visited) -> Self {
         let interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
-        Self { task, setup, partitions, visited, interpreter, values: Vec::new() }
+        Self { task, worker, visited, interpreter }
     }
 
     /// What is wrong and how to get there.
@@ -45,17 +37,13 @@ impl<'a> Explainer<'a> {
             Finding::StartFault => faulty_start(&mut self.interpreter)?,
             Finding::Property(node, member) => {
                 let trace = self.trace_to(*node, member)?;
-                (broken_property(self.task, &mut self.interpreter, &self.values)?, trace)
+                let values = self.unpacked(member);
+                (broken_property(self.task, &mut self.interpreter, &values)?, trace)
             }
             Finding::Deadlock(node, member) => (Breach::Deadlock, self.trace_to(*node, member)?),
-            Finding::RuleFault(node, member, rule, args) => {
+            Finding::RuleFault(node, member) => {
                 let mut trace = self.trace_to(*node, member)?;
-                let (breach, step) = self.interpreter.fire(&self.values, *rule, args, |outcome| match outcome {
-                    Outcome::Fault(site, fault) => {
-                        Some((Breach::Fault(fault), Step { rule: *rule, args: args.clone(), end: Err(site) }))
-                    }
-                    _ => None,
-                })??;
+                let (breach, step) = self.fault(member)?;
                 trace.steps.push(step);
                 (breach, trace)
             }
@@ -63,97 +51,133 @@ impl<'a> Explainer<'a> {
         Some(Violation { breach, trace: Some(trace) })
     }
 
-    fn trace_to(&mut self, node: NodeId, member: &[i64]) -> Option<Trace> {
-        let mut calls = self.way_to(node, member)?.into_iter().rev();
-        let first = calls.next()?;
-        let start = StartId(first.source);
-        self.values = self.interpreter.begin(start, &first.args, |outcome| next_state(&outcome))??;
-        let packed = Some(self.packed());
-        let mut trace = Trace { start, start_args: first.args, first: packed, steps: Vec::new() };
-        for call in calls {
-            let rule = RuleId(call.source);
-            self.values = self.interpreter.fire(&self.values, rule, &call.args, |outcome| next_state(&outcome))??;
-            trace.steps.push(Step { rule, args: call.args, end: Ok(self.packed()) });
-        }
-        (self.values == member).then_some(trace)
+    /// The first instance that faults in a state.
+    fn fault(&mut self, state: &[u64]) -> Option<(Breach, Step)> {
+        let values = self.unpacked(state);
+        let mut found = None;
+        self.interpreter.successors(&values, |rule, args, outcome| match outcome {
+            Outcome::Fault(site, fault) => {
+                found = Some((Breach::Fault(fault), Step { rule, args: args.to_vec(), end: Err(site) }));
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        });
+        found
     }
 
-    /// What to fire to get to a member of a node's orbit, the last first.
-    fn way_to(&mut self, mut node: NodeId, member: &[i64]) -> Option<Vec<Call>> {
-        let mut member = member.to_vec();
-        let mut calls = Vec::new();
+    fn trace_to(&mut self, node: NodeId, member: &[u64]) -> Option<Trace> {
+        let mut way = self.way_to(node, member)?.into_iter().rev();
+        let first = way.next()?;
+        let (start, start_args) = self.start(&first)?;
+        let mut steps = Vec::new();
+        let mut from = first.clone();
+        for to in way {
+            steps.push(self.step(&from, &to)?);
+            from = to;
+        }
+        Some(Trace { start, start_args, first: Some(first.into()), steps })
+    }
+
+    /// The states on a way to a member of a node's orbit, the last first.
+    fn way_to(&mut self, mut node: NodeId, member: &[u64]) -> Option<Vec<Vec<u64>>> {
+        let mut way = vec![member.to_vec()];
         loop {
             let origin = &self.visited.get(node).origin;
-            let source = origin.source.0;
-            let target = match origin.parent {
-                Some(_) => self.interpreter.fire(&origin.from, RuleId(source), &origin.args, |it| next_state(&it)),
-                None => self.interpreter.begin(StartId(source), &origin.args, |it| next_state(&it)),
-            };
-            let images = self.permutation(&target??, &member, origin.partition)?;
-            let family = match origin.parent {
-                Some(_) => &self.setup.rules[source as usize].instances.family,
-                None => &self.setup.starts[source as usize].family,
-            };
-            calls.push(Call { source, args: self.rename_args(family, &origin.args, &images, source, origin.parent) });
-            match origin.parent {
-                None => return Some(calls),
-                Some(parent) => {
-                    let from = origin.from.clone();
-                    self.setup.action.apply(&images, &from, &mut member);
-                    node = parent;
-                }
+            let Some(parent) = origin.parent else { return Some(way) };
+            let from = origin.from.as_ref().map_or_else(|| self.visited.state(parent), |from| from.to_vec());
+            let images = self.permutation(origin, &from, way.last()?)?;
+            let mut before = Vec::new();
+            self.worker.arranger.rename(&images, &from, &mut before);
+            way.push(before);
+            node = parent;
+        }
+    }
+
+    /// A permutation within a step's partition that takes what the step leads to to a given state.
+    fn permutation(&mut self, origin: &Origin, from: &[u64], to: &[u64]) -> Option<Vec<u32>> {
+        let target_form = self.canonical(to, origin.partition);
+        for target in self.targets(origin, from) {
+            if self.canonical(&target, origin.partition) != target_form {
+                continue;
             }
+            let cells = self.worker.partitions.get(origin.partition);
+            let there = self.worker.arranger.images(&cells.cells, &target).to_vec();
+            let back = self.worker.arranger.images(&cells.cells, to);
+            let mut inverse = vec![0; back.len()];
+            for (point, &image) in back.iter().enumerate() {
+                inverse[image as usize] = point as u32;
+            }
+            return Some(there.iter().map(|&image| inverse[image as usize]).collect());
         }
+        None
     }
 
-    /// A permutation within a partition that takes one state to another.
-    fn permutation(&self, from: &[i64], to: &[i64], partition: PartitionId) -> Option<Vec<u32>> {
-        let cells = self.partitions.cells(partition);
-        let (from, to) = (canonicalise(&self.setup.action, cells, from), canonicalise(&self.setup.action, cells, to));
-        if from.state != to.state {
-            return None;
-        }
-        let mut back = vec![0; to.images.len()];
-        for (point, &image) in to.images.iter().enumerate() {
-            back[image as usize] = point as u32;
-        }
-        Some(from.images.iter().map(|&image| back[image as usize]).collect())
+    /// Where the instances of the step's group lead.
+    fn targets(&mut self, origin: &Origin, from: &[u64]) -> Vec<Vec<u64>> {
+        let (rule, group) = (RuleId(origin.source.0), origin.source.1 as usize);
+        let family = &self.worker.setup.rules[rule.index()].instances.family;
+        let mut targets = Vec::new();
+        let values = self.unpacked(from);
+        let (layout, worker) = (self.task.layout, &*self.worker);
+        self.interpreter.successors(&values, |fired, args, outcome| {
+            if let Outcome::Next(next) = outcome
+                && fired == rule
+                && is_in_group(worker, family, &family.groups[group], args)
+            {
+                let mut packed = vec![0; layout.n_words()];
+                layout.pack(next, &mut packed);
+                targets.push(packed);
+            }
+            ControlFlow::Continue(())
+        });
+        targets
     }
 
-    /// Parameters move with the points that they are.
-    fn rename_args(
-        &self,
-        family: &Family,
-        args: &[i64],
-        images: &[u32],
-        source: u32,
-        parent: Option<NodeId>,
-    ) -> Vec<i64> {
-        let model = self.task.model;
-        let binders = match parent {
-            Some(_) => &model.rule(RuleId(source)).binders,
-            None => &model.start(StartId(source)).binders,
-        };
-        let locals = match parent {
-            Some(_) => &model.rule(RuleId(source)).locals,
-            None => &model.start(StartId(source)).locals,
-        };
-        debug_assert!(family.params.len() <= args.len(), "every parameter over points is a parameter");
-        let types = burnside_ir::params(binders).map(|local| locals[local.index()].ty);
-        let identities = &self.setup.action.identities;
-        args.iter().zip(types).map(|(&value, ty)| identities.rename(ty, value, images)).collect()
+    fn canonical(&mut self, state: &[u64], partition: PartitionId) -> Vec<u64> {
+        let cells = self.worker.partitions.get(partition);
+        let mut state = state.to_vec();
+        self.worker.arranger.canonicalise(&cells.cells, &mut state);
+        state
     }
 
-    fn packed(&self) -> Box<[u64]> {
-        let mut words = vec![0; self.task.layout.n_words()];
-        self.task.layout.pack(&self.values, &mut words);
-        words.into()
+    /// A start state that is this one.
+    fn start(&mut self, state: &[u64]) -> Option<(burnside_ir::StartId, Vec<i64>)> {
+        let values = self.unpacked(state);
+        let mut found = None;
+        self.interpreter.starts(|start, args, outcome| match outcome {
+            Outcome::Next(next) if next == values => {
+                found = Some((start, args.to_vec()));
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        });
+        found
+    }
+
+    /// A step from one state to another.
+    fn step(&mut self, from: &[u64], to: &[u64]) -> Option<Step> {
+        let (from, values) = (self.unpacked(from), self.unpacked(to));
+        let mut found = None;
+        self.interpreter.successors(&from, |rule, args, outcome| match outcome {
+            Outcome::Next(next) if next == values => {
+                found = Some(Step { rule, args: args.to_vec(), end: Ok(to.into()) });
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        });
+        found
+    }
+
+    fn unpacked(&self, state: &[u64]) -> Vec<i64> {
+        let mut values = vec![0; self.task.layout.slots().len()];
+        self.task.layout.unpack(state, &mut values);
+        values
     }
 }
 
-fn next_state(outcome: &Outcome<'_>) -> Option<Vec<i64>> {
-    match outcome {
-        Outcome::Next(state) => Some(state.to_vec()),
-        Outcome::Pruned | Outcome::Fault(..) => None,
-    }
+fn is_in_group(worker: &Worker<'_>, family: &Family, group: &Group, args: &[i64]) -> bool {
+    let identities = &worker.setup.identities;
+    let points: Option<Vec<usize>> =
+        family.params.iter().map(|param| identities.point(param.ty, *args.get(param.at)?)).collect();
+    points.is_some_and(|points| family.contains(group, &points))
 }

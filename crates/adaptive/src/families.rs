@@ -170,6 +170,7 @@ fn mark_indices(model: &Model, ty: TypeId, found: &mut [bool]) {
             mark_indices(model, element, found);
         }
         Type::Record { fields } => fields.iter().for_each(|field| mark_indices(model, field.ty, found)),
+        &Type::Multiset { element, .. } => mark_indices(model, element, found),
         _ => {}
     }
 }

@@ -4,100 +4,110 @@
 // evaluated in one member of each part into which that partition splits the orbit. Properties need not be symmetric.
 
 use burnside_engine::Task;
-use burnside_interp::Truth;
 use burnside_ir::{PropertyId, PropertyKind};
+use burnside_jit::Condition;
 
-use crate::expand::{Expander, members};
-use crate::partitions::{PartitionId, Partitions};
+use crate::partitions::PartitionId;
+use crate::worker::Worker;
 
 /// The properties that are looked at in every state.
 pub(crate) struct Watched {
-    assumptions: Vec<(PropertyId, PartitionId)>,
-    invariants: Vec<(PropertyId, PartitionId)>,
+    assumptions: Vec<PropertyId>,
+    invariants: Vec<PropertyId>,
     /// Those that no state has met yet.
-    covers: Vec<(PropertyId, PartitionId)>,
+    pub(crate) covers: Vec<PropertyId>,
+    /// Cover points in rules.
+    pub(crate) cover_points: Vec<PropertyId>,
 }
 
-/// What is to be done with a state met for the first time.
-pub(crate) enum Inspection {
-    Keep,
-    /// Assumptions exclude it, or parts of it: these are left, with a finer partition.
-    Split(Vec<Vec<i64>>, PartitionId),
-    /// A property is violated, or faults, in this member.
-    Breach(Vec<i64>),
+/// What assumptions leave of an orbit.
+pub(crate) enum Assumed {
+    /// All of it.
+    Whole,
+    /// These parts, with a finer partition.
+    Parts(Vec<Vec<u64>>, PartitionId),
+    /// An assumption faults in this member.
+    Breach(Vec<u64>),
+}
+
+/// What there is to say of an orbit met for the first time.
+#[derive(Debug, Default)]
+pub(crate) struct Inspection {
+    /// A member in which an invariant is violated or a property faults.
+    pub(crate) breach: Option<Vec<u64>>,
+    /// Covers that some member meets.
+    pub(crate) covered: Vec<PropertyId>,
 }
 
 impl Watched {
-    pub(crate) fn new(task: &Task<'_>, expander: &Expander<'_>, partitions: &mut Partitions) -> Self {
-        let mut of = |kind| {
-            let properties = task.properties(kind).into_iter();
-            properties.map(|id| (id, partitions.id(&expander.setup.properties[id.index()]))).collect()
-        };
+    pub(crate) fn new(task: &Task<'_>) -> Self {
         Self {
-            assumptions: of(PropertyKind::Assumption),
-            invariants: of(PropertyKind::Invariant),
-            covers: of(PropertyKind::Cover),
+            assumptions: task.properties(PropertyKind::Assumption),
+            invariants: task.properties(PropertyKind::Invariant),
+            covers: task.properties(PropertyKind::Cover),
+            cover_points: task.properties(PropertyKind::CoverPoint),
         }
     }
 
     /// Leaves out what assumptions exclude.
-    pub(crate) fn assume(
-        &self,
-        expander: &mut Expander<'_>,
-        partitions: &mut Partitions,
-        (state, partition): (&[i64], PartitionId),
-    ) -> Inspection {
+    pub(crate) fn assume(&self, worker: &mut Worker<'_>, (state, partition): (&[u64], PartitionId)) -> Assumed {
+        if self.assumptions.is_empty() {
+            return Assumed::Whole;
+        }
         let (mut left, mut finest) = (vec![state.to_vec()], partition);
         let mut changed = false;
-        for &(property, own) in &self.assumptions {
-            let finer = partitions.meet(finest, own);
+        for &property in &self.assumptions {
+            let finer = worker.partitions.meet(finest, worker.properties[property.index()]);
             let mut kept = Vec::new();
             for state in &left {
-                for member in members(expander.setup, partitions, state, (finest, finer)) {
-                    match expander.interpreter.holds(&member, property) {
-                        Ok(Truth::Everywhere) => kept.push(member),
-                        Ok(Truth::FailsFor(_)) => changed = true,
-                        Err(_) => return Inspection::Breach(member),
+                for member in worker.members(state, (finest, finer)) {
+                    match worker.stepper.condition(property, &member) {
+                        Condition::Holds => kept.push(member),
+                        Condition::Fails => changed = true,
+                        Condition::Faults => return Assumed::Breach(member),
                     }
                 }
             }
             (left, finest) = (kept, finer);
         }
-        if changed { Inspection::Split(left, finest) } else { Inspection::Keep }
+        if changed { Assumed::Parts(left, finest) } else { Assumed::Whole }
     }
 
-    /// Checks invariants and notes covers.
-    pub(crate) fn inspect(
-        &mut self,
-        expander: &mut Expander<'_>,
-        partitions: &mut Partitions,
-        (state, partition): (&[i64], PartitionId),
-    ) -> Inspection {
-        for &(property, own) in &self.invariants {
-            let finer = partitions.meet(partition, own);
-            for member in members(expander.setup, partitions, state, (partition, finer)) {
-                if expander.interpreter.holds(&member, property) != Ok(Truth::Everywhere) {
-                    return Inspection::Breach(member);
-                }
+    /// Checks invariants and looks for covers.
+    pub(crate) fn inspect(&self, worker: &mut Worker<'_>, (state, partition): (&[u64], PartitionId)) -> Inspection {
+        let mut inspection = Inspection::default();
+        for &property in &self.invariants {
+            if let Some((member, _)) = worker.find_member(property, (state, partition)) {
+                inspection.breach = Some(member);
+                return inspection;
             }
         }
-        let mut breach = None;
-        self.covers.retain(|&(property, own)| {
-            let finer = partitions.meet(partition, own);
-            let mut members = members(expander.setup, partitions, state, (partition, finer)).into_iter();
-            !members.any(|member| match expander.interpreter.holds_somewhere(&member, property) {
-                Ok(met) => met,
-                Err(_) => {
-                    breach.get_or_insert(member);
-                    false
-                }
-            })
-        });
-        breach.map_or(Inspection::Keep, Inspection::Breach)
+        for &property in &self.covers {
+            match worker.find_member(property, (state, partition)) {
+                Some((_, Condition::Fails)) => inspection.covered.push(property),
+                Some((member, _)) => inspection.breach = inspection.breach.or(Some(member)),
+                None => {}
+            }
+        }
+        inspection
     }
+}
 
-    /// The covers that no state has met.
-    pub(crate) fn uncovered(&self) -> impl Iterator<Item = PropertyId> {
-        self.covers.iter().map(|(property, _)| *property)
+impl Worker<'_> {
+    /// The first member, one of each part, in which a property does not hold (of a cover: in which it is met).
+    fn find_member(
+        &mut self,
+        property: PropertyId,
+        (state, partition): (&[u64], PartitionId),
+    ) -> Option<(Vec<u64>, Condition)> {
+        let finer = self.partitions.meet(partition, self.properties[property.index()]);
+        if finer == partition {
+            let truth = self.stepper.condition(property, state);
+            return (truth != Condition::Holds).then(|| (state.to_vec(), truth));
+        }
+        self.members(state, (partition, finer)).into_iter().find_map(|member| {
+            let truth = self.stepper.condition(property, &member);
+            (truth != Condition::Holds).then_some((member, truth))
+        })
     }
 }

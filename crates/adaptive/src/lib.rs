@@ -5,25 +5,26 @@
 //! permutations are all known already is dropped. So a rule costs symmetry only where it fires.
 //!
 //! [`Adaptive::new`] decides which identities there are and asks `burnside_analysis` under which permutations each rule
-//! is invariant. `action` applies permutations to states, `canon` picks one state for each orbit within a partition,
-//! `unwind` splits an orbit by a finer partition, `visited` keeps what was found and tells what is subsumed, `search`
-//! goes through it all breadth first, and `explain` makes a concrete execution of what it finds. Multisets and liveness
-//! are not treated.
+//! is invariant ([`Families`]). Permutations act on packed states as in `burnside_symmetry`. A `worker` fires rules by
+//! native code (`stepper`): `expand` computes the steps from an orbit, `unwind` splits an orbit by a finer partition,
+//! `visited` keeps what was found and tells what is subsumed, `search` goes through it all breadth first, and `explain`
+//! makes a concrete execution of what it finds. Liveness is not treated.
 
-mod action;
 mod bindings;
-mod canon;
 mod deadlock;
 mod engine;
 mod expand;
+mod expansion;
 mod explain;
 mod families;
 mod inspect;
 mod partitions;
 mod search;
 mod setup;
+mod stepper;
 mod unwind;
 mod visited;
+mod worker;
 
 pub use engine::{Adaptive, GaveUp, NotAdaptive, Patience};
 pub use families::Families;

@@ -1,32 +1,34 @@
 //! Which identities there are, and what each rule and property does with them.
 
-use std::ops::RangeInclusive;
-
 use burnside_analysis::{Conjunct, Each, Family, Identities, Invariance, coarsest};
 use burnside_group::Partition;
 use burnside_ir::{BinaryOp, Binder, Domain, Expr, ExprKind, Layout, Model, PropertyKind, Rule, RuleId, TypeId};
+use burnside_symmetry::Orbits;
 
-use crate::action::Action;
 use crate::engine::NotAdaptive;
 use crate::families::{Families, ordered_in_rule};
 
 /// What a search needs to know about a model.
 #[derive(Debug, Clone)]
 pub(crate) struct Setup {
-    pub(crate) action: Action,
+    pub(crate) identities: Identities,
+    /// How permutations act on states; its vertices are the points.
+    pub(crate) orbits: Orbits,
     /// The types whose quantifiers must be evaluated for every value.
     pub(crate) strict: Vec<TypeId>,
-    pub(crate) starts: Vec<Instances>,
+    pub(crate) starts: Vec<Family>,
     pub(crate) rules: Vec<RuleSetup>,
     /// By property: what it is invariant under.
     pub(crate) properties: Vec<Partition>,
-    /// The model with its rules replaced by parts of guards, one after another as `rules` refer to them.
-    pub(crate) probes: Model,
+    /// The model with parts of guards as further rules, which change nothing.
+    pub(crate) extended: Model,
+    /// For each rule of the extended model and each parameter the first and the last value, where it goes through a type.
+    pub(crate) widest: Vec<Vec<[i64; 2]>>,
     /// Whether partitions are made coarser where that leaves orbits as they are.
     pub(crate) coarsens: bool,
 }
 
-/// The instances of a rule or start state.
+/// The instances of a rule.
 #[derive(Debug, Clone)]
 pub(crate) struct Instances {
     pub(crate) family: Family,
@@ -42,7 +44,8 @@ pub(crate) enum Values {
         number: usize,
         first: i64,
     },
-    Listed(Vec<i64>),
+    /// Whatever it goes through; no permutation changes that.
+    Any,
 }
 
 /// A rule.
@@ -57,96 +60,72 @@ pub(crate) struct RuleSetup {
 
 impl Setup {
     pub(crate) fn new(model: &Model, layout: &Layout, families: Families) -> Result<Self, NotAdaptive> {
-        let Families { identities, rules: rule_families, starts: start_families, properties } = families;
-        if identities.classes().is_empty() {
+        if families.identities.classes().is_empty() {
             return Err(NotAdaptive::NoIdentities);
-        }
-        if let Some(global) = model.globals.iter().find(|global| model.types.shape(global.ty).has_multiset) {
-            return Err(NotAdaptive::Multiset(global.span));
         }
         if let Some(property) = model.properties_of(PropertyKind::Liveness).next() {
             return Err(NotAdaptive::Liveness(model.property(property).span));
         }
-        let action = Action::new(model, layout, &identities);
-        let mut probes = Probes { rules: Vec::new(), action: &action };
+        let classes = families.classes(model);
+        let (orbits, strict) = (Orbits::new(model, layout, &classes), classes.strict_types(model));
+        let Families { identities, rules: rule_families, starts, properties } = families;
+        let mut extended = model.clone();
         let mut invariance = Invariance::new(model, &identities);
         let mut rules = Vec::new();
         for (at, family) in rule_families.into_iter().enumerate() {
             let id = RuleId(at as u32);
             let rule = model.rule(id);
-            let params = values(model, &rule.binders, &family).ok_or(NotAdaptive::Parameter(rule.span))?;
             // With priorities, a guard alone says too little.
             let (symmetric_part, each) = if model.has_priorities() {
                 (None, None)
             } else {
                 let conjuncts = invariance.conjuncts(id, &ordered_in_rule(model, id));
+                let mut probes = Probes { rules: &mut extended.rules, is_simple: orbits.is_simple() };
                 probes.add(rule, &conjuncts, &coarsest(&identities))
             };
-            rules.push(RuleSetup { instances: Instances { family, params }, symmetric_part, each });
+            let instances = Instances::new(model, &rule.binders, family);
+            rules.push(RuleSetup { instances, symmetric_part, each });
         }
-        let mut starts = Vec::new();
-        for (start, family) in model.starts.iter().zip(start_families) {
-            let params = values(model, &start.binders, &family).ok_or(NotAdaptive::Parameter(start.span))?;
-            starts.push(Instances { family, params });
-        }
+        let widest = extended.rules.iter().map(|rule| widest(model, &rule.binders)).collect();
         let properties = properties.into_iter().map(|family| family.whole).collect();
-        let probes = Model { rules: probes.rules, starts: Vec::new(), properties: Vec::new(), ..model.clone() };
-        let strict = strict_types(model, &identities);
-        Ok(Self { action, strict, starts, rules, properties, probes, coarsens: true })
+        Ok(Self { identities, orbits, strict, starts, rules, properties, extended, widest, coarsens: true })
     }
 
     /// Whether no rule or property tells identities of a class apart.
     pub(crate) fn is_symmetric(&self) -> bool {
-        let identities = &self.action.identities;
-        let all = coarsest(identities);
-        self.rules.iter().all(|rule| rule.instances.family.is_symmetric(identities))
+        let all = coarsest(&self.identities);
+        self.rules.iter().all(|rule| rule.instances.family.is_symmetric(&self.identities))
             && self.properties.iter().all(|partition| *partition == all)
     }
 }
 
-fn strict_types(model: &Model, identities: &Identities) -> Vec<TypeId> {
-    let types = model.types.iter().map(|(ty, _)| ty);
-    types.filter(|&ty| model.types.shape(ty).scalar && identities.acts_on(ty)).collect()
+impl Instances {
+    fn new(model: &Model, binders: &[Binder], family: Family) -> Self {
+        let n_params = burnside_ir::params(binders).count();
+        let values = (0..n_params).map(|at| match family.params.iter().position(|param| param.at == at) {
+            Some(number) => Values::Points { number, first: model.types.shape(family.params[number].ty).lo },
+            None => Values::Any,
+        });
+        Self { params: values.collect(), family }
+    }
 }
 
-/// The values of each parameter; `None` if they are not the same in every state.
-fn values(model: &Model, binders: &[Binder], family: &Family) -> Option<Vec<Values>> {
-    let domains = binders.iter().filter_map(|binder| match binder {
-        Binder::Param { domain, .. } => Some(domain),
-        _ => None,
-    });
-    let values = domains.enumerate().map(|(at, domain)| {
-        if let Some(number) = family.params.iter().position(|param| param.at == at) {
-            let first = model.types.shape(family.params[number].ty).lo;
-            return Some(Values::Points { number, first });
+fn widest(model: &Model, binders: &[Binder]) -> Vec<[i64; 2]> {
+    let windows = binders.iter().filter_map(|binder| match binder {
+        Binder::Param { domain: Domain::Type(ty), .. } => {
+            let shape = model.types.shape(*ty);
+            Some([shape.lo, shape.hi])
         }
-        match domain {
-            Domain::Type(ty) => {
-                let shape = model.types.shape(*ty);
-                Some(Values::Listed(RangeInclusive::new(shape.lo, shape.hi).collect()))
-            }
-            Domain::Range { from, to, step } => {
-                let (from, to) = (from.as_const()?, to.as_const()?);
-                let (least, most) = (from.min(to), from.max(to));
-                let upward = (least..=most).step_by(step.unsigned_abs() as usize);
-                let values: Vec<i64> = match (*step > 0, from <= to) {
-                    (true, true) => upward.collect(),
-                    (false, false) => upward.map(|value| from - (value - least)).collect(),
-                    _ if from == to => vec![from],
-                    _ => Vec::new(),
-                };
-                Some(Values::Listed(values))
-            }
-            Domain::Slots(_) => None,
-        }
+        Binder::Param { .. } => Some([0, 0]),
+        Binder::Value { .. } | Binder::Reference { .. } => None,
     });
-    values.collect()
+    windows.collect()
 }
 
 /// Parts of guards as rules without action.
 struct Probes<'m> {
-    rules: Vec<Rule>,
-    action: &'m Action,
+    rules: &'m mut Vec<Rule>,
+    is_simple: bool,
 }
 
 impl Probes<'_> {
@@ -170,7 +149,7 @@ impl Probes<'_> {
             Some(all.map_or_else(|| condition.clone(), |all| both(all, condition)))
         });
         let symmetric_part = guard.map(|guard| self.push(rule, guard, None));
-        let each = behind.first().and_then(|conjunct| conjunct.each.clone()).filter(|_| self.action.is_simple());
+        let each = behind.first().and_then(|conjunct| conjunct.each.clone()).filter(|_| self.is_simple);
         let each = each.map(|each| {
             let param = Binder::Param { local: each.local, domain: Domain::Type(each.ty) };
             (self.push(rule, each.body.clone(), Some(param)), each)
@@ -180,7 +159,7 @@ impl Probes<'_> {
 
     fn push(&mut self, rule: &Rule, guard: Expr, param: Option<Binder>) -> RuleId {
         let binders = rule.binders.iter().cloned().chain(param).collect();
-        self.rules.push(Rule { guard, binders, action: Vec::new(), priority: 0, ..rule.clone() });
+        self.rules.push(Rule { guard, binders, action: Vec::new(), ..rule.clone() });
         RuleId(self.rules.len() as u32 - 1)
     }
 }

@@ -6,20 +6,20 @@
 // distribute the groups of twins of each cell of P among the cells of R inside it covers the orbit (Wahl, section 8:
 // buckets). Different distributions may still have the same orbit in models with linked slots; that costs time only.
 
-use crate::action::Action;
+use burnside_symmetry::{Arranger, Cells};
 
 /// A cell that is split: what is in it, twins together, and the cells it is split into.
 struct Split<'a> {
-    buckets: Vec<Vec<usize>>,
-    rooms: Vec<&'a [usize]>,
+    buckets: Vec<Vec<u32>>,
+    rooms: Vec<&'a [u32]>,
 }
 
 /// What restricts the images that are wanted.
 pub(crate) struct Wanted<'a> {
     /// A point and the point it must come to.
-    pub(crate) pinned: Option<(usize, usize)>,
+    pub(crate) pinned: Option<(u32, u32)>,
     /// Whether a point may come to a room, given by its first point; the same for twins.
-    pub(crate) allows: &'a dyn Fn(usize, usize) -> bool,
+    pub(crate) allows: &'a dyn Fn(u32, u32) -> bool,
 }
 
 impl Wanted<'_> {
@@ -29,25 +29,27 @@ impl Wanted<'_> {
 
 /// Gives `emit` permutations whose images of the state cover its orbit; `rooms` are the cells of the finer partition.
 pub(crate) fn unwind(
-    action: &Action,
-    state: &[i64],
-    (cells, rooms): (&[Vec<usize>], &[Vec<usize>]),
+    arranger: &mut Arranger<'_>,
+    state: &[u64],
+    (cells, rooms): (&Cells, &Cells),
     wanted: &Wanted<'_>,
     emit: &mut dyn FnMut(&[u32]),
 ) {
-    let mut images: Vec<u32> = (0..action.identities.n_points() as u32).collect();
+    let rooms: Vec<&[u32]> = rooms.iter().collect();
+    let n_points = rooms.iter().map(|room| room.len()).sum();
+    let mut images: Vec<u32> = (0..n_points as u32).collect();
     let mut splits = Vec::new();
-    let mut room_of = vec![0; images.len()];
+    let mut room_of = vec![0; n_points];
     for (number, room) in rooms.iter().enumerate() {
-        room.iter().for_each(|&point| room_of[point] = number);
+        room.iter().for_each(|&point| room_of[point as usize] = number);
     }
-    for cell in cells {
-        let mut inside: Vec<usize> = cell.iter().map(|&point| room_of[point]).collect();
+    for cell in cells.iter() {
+        let mut inside: Vec<usize> = cell.iter().map(|&point| room_of[point as usize]).collect();
         inside.sort_unstable();
         inside.dedup();
         if inside.len() > 1 {
-            let rooms = inside.into_iter().map(|room| &rooms[room][..]).collect();
-            splits.push(Split { buckets: action.twins(state, cell), rooms });
+            let rooms = inside.into_iter().map(|room| rooms[room]).collect();
+            splits.push(Split { buckets: arranger.twins(state, cell), rooms });
         }
     }
     let mut walk = Walk { wanted, images: &mut images, emit };
@@ -67,20 +69,20 @@ impl Walk<'_, '_> {
             return;
         };
         // The places left in each room, first ones first, and the members left in each bucket.
-        let mut places: Vec<Vec<usize>> = split.rooms.iter().map(|room| room.to_vec()).collect();
+        let mut places: Vec<Vec<u32>> = split.rooms.iter().map(|room| room.to_vec()).collect();
         let mut buckets = split.buckets.clone();
         if let Some((point, to)) = self.wanted.pinned
             && let Some(bucket) = buckets.iter_mut().find(|bucket| bucket.contains(&point))
         {
             bucket.retain(|&member| member != point);
             places.iter_mut().for_each(|room| room.retain(|&place| place != to));
-            self.images[point] = to as u32;
+            self.images[point as usize] = to;
         }
         buckets.retain(|bucket| !bucket.is_empty());
         self.buckets(&buckets, split, &mut places, rest);
     }
 
-    fn buckets(&mut self, buckets: &[Vec<usize>], split: &Split<'_>, places: &mut [Vec<usize>], rest: &[Split<'_>]) {
+    fn buckets(&mut self, buckets: &[Vec<u32>], split: &Split<'_>, places: &mut [Vec<u32>], rest: &[Split<'_>]) {
         match buckets.split_first() {
             None => self.splits(rest),
             Some((bucket, others)) => self.rooms(bucket, 0, &Ahead { others, split, rest }, places),
@@ -88,7 +90,7 @@ impl Walk<'_, '_> {
     }
 
     /// Puts some members of a bucket into the room with this number, and the others into later ones.
-    fn rooms(&mut self, bucket: &[usize], number: usize, ahead: &Ahead<'_>, places: &mut [Vec<usize>]) {
+    fn rooms(&mut self, bucket: &[u32], number: usize, ahead: &Ahead<'_>, places: &mut [Vec<u32>]) {
         if bucket.is_empty() {
             return self.buckets(ahead.others, ahead.split, places, ahead.rest);
         }
@@ -101,7 +103,7 @@ impl Walk<'_, '_> {
             let room = &mut places[number];
             let taken = room.split_off(room.len() - n);
             for (&point, &place) in bucket.iter().zip(&taken) {
-                self.images[point] = place as u32;
+                self.images[point as usize] = place;
             }
             self.rooms(&bucket[n..], number + 1, ahead, places);
             places[number].extend(taken);
@@ -111,7 +113,7 @@ impl Walk<'_, '_> {
 
 /// What is still to be distributed behind a bucket.
 struct Ahead<'a> {
-    others: &'a [Vec<usize>],
+    others: &'a [Vec<u32>],
     split: &'a Split<'a>,
     rest: &'a [Split<'a>],
 }

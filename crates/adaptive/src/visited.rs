@@ -7,13 +7,14 @@
 // the orbit. The condition is that of the theorem: two equivalence relations cover all pairs of a set only if one of
 // them alone does, so "each pair of a cell is alike in P or twins" and "each cell is alike in P or of twins" are one.
 
+use burnside_group::Partition;
+use burnside_store::{Config, Exact, Full, Insertion, Request, Set, Shard, StateId, hash};
 use rustc_hash::FxHashMap;
 
-use crate::action::Action;
-use crate::canon::canonicalise;
-use crate::partitions::{PartitionId, Partitions};
+use crate::partitions::PartitionId;
+use crate::worker::Worker;
 
-/// The number of an annotated state.
+/// The number of an annotated state, counted in the order of insertion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct NodeId(pub(crate) u32);
 
@@ -24,18 +25,15 @@ pub(crate) struct Origin {
     pub(crate) parent: Option<NodeId>,
     /// The rule or start state, and the group of its instances.
     pub(crate) source: (u32, u32),
-    pub(crate) args: Box<[i64]>,
-    /// The member of the parent's orbit that the rule was fired in.
-    pub(crate) from: Box<[i64]>,
+    /// The member of the parent's orbit that the rule was fired in, unless it is the parent's state itself.
+    pub(crate) from: Option<Box<[u64]>>,
     /// The partition under which the step is invariant.
     pub(crate) partition: PartitionId,
 }
 
-/// A state with a partition: all permutations within it.
+/// A state with a partition: all permutations within it. The state itself is in the set.
 #[derive(Debug)]
 pub(crate) struct Node {
-    /// Canonical within the partition.
-    pub(crate) state: Box<[i64]>,
     pub(crate) partition: PartitionId,
     pub(crate) depth: u32,
     pub(crate) origin: Origin,
@@ -44,44 +42,52 @@ pub(crate) struct Node {
 }
 
 /// All nodes.
-#[derive(Debug)]
 pub(crate) struct Visited {
-    /// Whether partitions are made coarser where that leaves orbits as they are.
-    coarsens: bool,
+    /// Keys: canonical states, each followed by a word with the number of its partition. Numbered like the nodes.
+    set: Set<Exact>,
+    shard: Shard<Exact>,
+    n_words: usize,
     nodes: Vec<Node>,
-    /// By a number that no permutation changes: the partitions of nodes with that number.
-    annotations: FxHashMap<u64, Vec<PartitionId>>,
-    /// By partition and canonical state.
-    exact: FxHashMap<(PartitionId, Box<[i64]>), NodeId>,
-    /// Nodes of the greatest depth, by the same number.
-    newest: FxHashMap<u64, Vec<NodeId>>,
-    depth: u32,
+    /// By a number that no permutation changes.
+    annotations: FxHashMap<u64, Vec<Annotation>>,
     bytes: u64,
 }
 
-/// An annotated state that may be new.
+/// The nodes with the same number that no permutation changes, and with the same partition.
+#[derive(Debug)]
+struct Annotation {
+    partition: PartitionId,
+    /// The greatest depth of such nodes, and those that have it.
+    depth: u32,
+    newest: Vec<NodeId>,
+}
+
+/// An annotated state that may be new: canonical within its partition, which is as coarse as it can be.
+#[derive(Debug)]
 pub(crate) struct Candidate {
-    pub(crate) state: Vec<i64>,
+    pub(crate) state: Vec<u64>,
     pub(crate) partition: PartitionId,
-    pub(crate) depth: u32,
-    pub(crate) origin: Origin,
+    /// A number that no permutation changes.
+    pub(crate) orbit: u64,
 }
 
 impl Visited {
-    pub(crate) fn new(coarsens: bool) -> Self {
-        Self {
-            coarsens,
-            nodes: Vec::new(),
-            annotations: FxHashMap::default(),
-            exact: FxHashMap::default(),
-            newest: FxHashMap::default(),
-            depth: 0,
-            bytes: 0,
-        }
+    pub(crate) fn new(n_words: usize, limit: Option<u64>) -> Result<Self, Full> {
+        let (set, shards) = Set::open(Config { n_bits: (n_words as u32 + 1) * 64, n_shards: 1, limit })?;
+        let shard = shards.into_iter().next().expect("one shard was asked for");
+        Ok(Self { set, shard, n_words, nodes: Vec::new(), annotations: FxHashMap::default(), bytes: 0 })
     }
 
     pub(crate) fn get(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
+    }
+
+    /// The state of a node.
+    pub(crate) fn state(&self, id: NodeId) -> Vec<u64> {
+        let mut key = vec![0; self.n_words + 1];
+        self.set.read(StateId(id.0), &mut key);
+        key.truncate(self.n_words);
+        key
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -89,144 +95,143 @@ impl Visited {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
+        self.set.bytes() + self.bytes
+    }
+
+    fn find(&self, partition: PartitionId, mut state: Vec<u64>) -> bool {
+        state.push(u64::from(partition.0));
+        self.shard.find(&state, hash(&state)).is_some()
     }
 
     /// Whether a state is subsumed.
-    pub(crate) fn knows(&self, action: &Action, partitions: &mut Partitions, candidate: Candidate) -> bool {
-        let partition = self.annotation(action, partitions, (&candidate.state, candidate.partition));
-        let state = canonicalise(action, partitions.cells(partition), &candidate.state).state;
-        self.is_subsumed(action, partitions, action.orbit_hash(&state), (&state, partition))
-    }
-
-    /// Adds a state unless it is subsumed; depths must not decrease from call to call.
-    pub(crate) fn insert(
-        &mut self,
-        action: &Action,
-        partitions: &mut Partitions,
-        candidate: Candidate,
-    ) -> Option<NodeId> {
-        let Candidate { state, partition, depth, origin } = candidate;
-        let partition = self.annotation(action, partitions, (&state, partition));
-        let state = canonicalise(action, partitions.cells(partition), &state).state.into_boxed_slice();
-        let hash = action.orbit_hash(&state);
-        if self.is_subsumed(action, partitions, hash, (&state, partition)) {
-            return None;
-        }
-        if depth != self.depth {
-            self.depth = depth;
-            self.newest.clear();
-        }
-        self.replace(action, partitions, hash, (&state, partition));
-        let id = NodeId(self.nodes.len() as u32);
-        let annotations = self.annotations.entry(hash).or_default();
-        if !annotations.contains(&partition) {
-            annotations.push(partition);
-        }
-        self.newest.entry(hash).or_default().push(id);
-        self.exact.insert((partition, state.clone()), id);
-        self.bytes += (3 * state.len() * size_of::<i64>() + size_of::<Node>() + 128) as u64;
-        self.nodes.push(Node { state, partition, depth, origin, replaced: false });
-        Some(id)
-    }
-
-    fn annotation(
-        &self,
-        action: &Action,
-        partitions: &mut Partitions,
-        (state, partition): (&[i64], PartitionId),
-    ) -> PartitionId {
-        if self.coarsens { coarsen(action, partitions, partition, state) } else { partition }
-    }
-
-    fn is_subsumed(
-        &self,
-        action: &Action,
-        partitions: &mut Partitions,
-        hash: u64,
-        (state, partition): (&[i64], PartitionId),
-    ) -> bool {
-        let Some(annotations) = self.annotations.get(&hash) else { return false };
-        annotations.iter().any(|&known| {
-            covers(action, partitions, known, (state, partition)) && {
-                let state = match known == partition {
-                    true => state.into(),
-                    false => canonicalise(action, partitions.cells(known), state).state.into_boxed_slice(),
-                };
-                self.exact.contains_key(&(known, state))
+    pub(crate) fn knows(&self, worker: &mut Worker<'_>, candidate: &Candidate) -> bool {
+        let Candidate { state, partition, orbit } = candidate;
+        let Some(annotations) = self.annotations.get(orbit) else { return false };
+        annotations.iter().any(|&Annotation { partition: known, .. }| {
+            if known == *partition {
+                return self.find(known, state.clone());
+            }
+            worker.covers(known, (state, *partition)) && {
+                let mut state = state.clone();
+                let cells = worker.partitions.get(known);
+                worker.arranger.canonicalise(&cells.cells, &mut state);
+                self.find(known, state)
             }
         })
     }
 
+    /// Adds a state that is not subsumed; depths must not decrease from call to call.
+    pub(crate) fn insert(
+        &mut self,
+        worker: &mut Worker<'_>,
+        candidate: Candidate,
+        depth: u32,
+        origin: Origin,
+    ) -> Result<NodeId, Full> {
+        self.replace(worker, &candidate, depth);
+        let Candidate { mut state, partition, orbit } = candidate;
+        let id = NodeId(self.nodes.len() as u32);
+        state.push(u64::from(partition.0));
+        let parent = origin.parent.map(|parent| StateId(parent.0));
+        match self.shard.insert(&Request { state: &state, hash: hash(&state), parent }) {
+            Insertion::New(number) => assert_eq!(number.0, id.0, "sets of one shard count without gaps"),
+            Insertion::Old(_) => panic!("the state was not known"),
+            Insertion::Full => return Err(Full),
+        }
+        let annotations = self.annotations.entry(orbit).or_default();
+        match annotations.iter_mut().find(|annotation| annotation.partition == partition) {
+            Some(annotation) => {
+                if annotation.depth != depth {
+                    annotation.depth = depth;
+                    annotation.newest.clear();
+                }
+                annotation.newest.push(id);
+            }
+            None => {
+                annotations.push(Annotation { partition, depth, newest: vec![id] });
+                self.bytes += 2 * size_of::<Annotation>() as u64;
+            }
+        }
+        self.bytes += size_of::<Node>() as u64 + origin.from.as_ref().map_or(0, |from| 8 * from.len() as u64 + 16);
+        self.nodes.push(Node { partition, depth, origin, replaced: false });
+        Ok(id)
+    }
+
     /// Marks the nodes of this depth that a new one subsumes. Those of lesser depth stay: what follows them is then
     /// found at its own depth.
-    fn replace(
-        &mut self,
-        action: &Action,
-        partitions: &mut Partitions,
-        hash: u64,
-        (state, partition): (&[i64], PartitionId),
-    ) {
-        for &id in self.newest.get(&hash).into_iter().flatten() {
-            let node = &mut self.nodes[id.0 as usize];
-            // Orbits within one partition are equal or disjoint, and equal ones are not stored twice.
-            if node.partition == partition {
-                continue;
-            }
-            if !node.replaced && covers(action, partitions, partition, (&node.state, node.partition)) {
-                let same = canonicalise(action, partitions.cells(partition), &node.state);
-                node.replaced = same.state == state;
-            }
-        }
-    }
-}
-
-/// Whether each cell of a state's partition lies within a cell of `coarse` or consists of twins.
-fn covers(
-    action: &Action,
-    partitions: &mut Partitions,
-    coarse: PartitionId,
-    (state, partition): (&[i64], PartitionId),
-) -> bool {
-    if partitions.refines(partition, coarse) {
-        return true;
-    }
-    let coarse = partitions.get(coarse);
-    partitions.cells(partition).iter().all(|cell| {
-        cell[1..].iter().all(|&point| coarse.cell_of(point) == coarse.cell_of(cell[0]))
-            || cell[1..].iter().all(|&point| action.are_twins(state, cell[0], point))
-    })
-}
-
-/// Merges cells all of whose points are twins of each other.
-///
-// SOUND: permutations within the merged cell leave the state as it is, and commute with those of the other cells; so the
-// orbit stays the same.
-fn coarsen(action: &Action, partitions: &mut Partitions, partition: PartitionId, state: &[i64]) -> PartitionId {
-    let cells = partitions.cells(partition);
-    let mut uniform: Vec<usize> = Vec::new();
-    let mut keys: Vec<usize> = vec![0; action.identities.n_points()];
-    let mut merged = false;
-    for (number, cell) in cells.iter().enumerate() {
-        let mut key = number;
-        if cell[1..].iter().all(|&point| action.are_twins(state, cell[0], point)) {
-            let class = action.identities.class_of(cell[0]);
-            let same = uniform.iter().find(|&&other| {
-                let leader = cells[other][0];
-                action.identities.class_of(leader) == class && action.are_twins(state, leader, cell[0])
-            });
-            match same {
-                Some(&other) => {
-                    key = other;
-                    merged = true;
+    fn replace(&mut self, worker: &mut Worker<'_>, candidate: &Candidate, depth: u32) {
+        let Some(annotations) = self.annotations.get(&candidate.orbit) else { return };
+        let mut replaced = Vec::new();
+        // Orbits within one partition are equal or disjoint, and equal ones are not stored twice.
+        let others = annotations.iter().filter(|it| it.depth == depth && it.partition != candidate.partition);
+        for Annotation { partition, newest, .. } in others {
+            for &id in newest.iter().filter(|id| !self.get(**id).replaced) {
+                let mut state = self.state(id);
+                if worker.covers(candidate.partition, (&state, *partition)) {
+                    let cells = worker.partitions.get(candidate.partition);
+                    worker.arranger.canonicalise(&cells.cells, &mut state);
+                    if state == candidate.state {
+                        replaced.push(id);
+                    }
                 }
-                None => uniform.push(number),
             }
         }
-        cell.iter().for_each(|&point| keys[point] = key);
+        for id in replaced {
+            self.nodes[id.0 as usize].replaced = true;
+        }
     }
-    match merged {
-        true => partitions.id(&burnside_group::Partition::from_keys(&keys)),
-        false => partition,
+}
+
+impl Worker<'_> {
+    /// A state as it is stored.
+    pub(crate) fn candidate(&mut self, mut state: Vec<u64>, partition: PartitionId) -> Candidate {
+        let partition = if self.setup.coarsens { self.coarsen(partition, &state) } else { partition };
+        let cells = self.partitions.get(partition);
+        self.arranger.canonicalise(&cells.cells, &mut state);
+        let orbit = self.arranger.orbit_hash(&state);
+        Candidate { state, partition, orbit }
+    }
+
+    /// Whether each cell of a state's partition lies within a cell of `coarse` or consists of twins.
+    fn covers(&mut self, coarse: PartitionId, (state, partition): (&[u64], PartitionId)) -> bool {
+        if self.partitions.refines(partition, coarse) {
+            return true;
+        }
+        let (coarse, own) = (self.partitions.get(coarse), self.partitions.get(partition));
+        let cell_of = |point: u32| coarse.partition.cell_of(point as usize);
+        own.cells.iter().all(|cell| {
+            cell[1..].iter().all(|&point| cell_of(point) == cell_of(cell[0]))
+                || cell[1..].iter().all(|&point| self.arranger.are_twins(state, cell[0], point))
+        })
+    }
+
+    /// Merges cells all of whose points are twins of each other.
+    ///
+    // SOUND: permutations within the merged cell leave the state as it is, and commute with those of the other cells; so
+    // the orbit stays the same.
+    fn coarsen(&mut self, partition: PartitionId, state: &[u64]) -> PartitionId {
+        let known = self.partitions.get(partition);
+        let identities = &self.setup.identities;
+        let mut uniform: Vec<(usize, u32)> = Vec::new();
+        let mut keys: Vec<usize> = vec![0; identities.n_points()];
+        let mut merged = false;
+        for (number, cell) in known.cells.iter().enumerate() {
+            let mut key = number;
+            if cell[1..].iter().all(|&point| self.arranger.are_twins(state, cell[0], point)) {
+                let class = |point: u32| identities.class_of(point as usize);
+                let same = uniform.iter().find(|&&(_, leader)| {
+                    class(leader) == class(cell[0]) && self.arranger.are_twins(state, leader, cell[0])
+                });
+                match same {
+                    Some(&(other, _)) => {
+                        key = other;
+                        merged = true;
+                    }
+                    None => uniform.push((number, cell[0])),
+                }
+            }
+            cell.iter().for_each(|&point| keys[point as usize] = key);
+        }
+        if merged { self.partitions.id(&Partition::from_keys(&keys)) } else { partition }
     }
 }

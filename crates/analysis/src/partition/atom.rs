@@ -105,6 +105,9 @@ impl<'m> Scan<'_, 'm> {
     }
 
     fn variable_leaf(&mut self, place: &Place, atom: &mut Atom<'m>) -> Expr {
+        if let Some(local) = self.own_variable(place) {
+            self.note_slot(local, place.span);
+        }
         self.new_leaf((None, self.own_variable(place)), place.ty, place.span, atom)
     }
 

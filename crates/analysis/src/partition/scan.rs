@@ -85,6 +85,8 @@ pub(super) struct Scan<'c, 'm> {
     pub(super) params: Vec<LocalId>,
     /// By local: whether it is bound (by a parameter, quantifier or loop) and never assigned.
     pub(super) fixed: Vec<bool>,
+    /// By local: whether it numbers the elements of a multiset.
+    slots: Vec<bool>,
     assigned: Vec<bool>,
     result: Option<TypeId>,
     /// What was found, the bodies of functions aside.
@@ -100,8 +102,9 @@ impl<'c, 'm> Scan<'c, 'm> {
         result: Option<TypeId>,
     ) -> Self {
         let n_locals = locals.len();
-        let (fixed, assigned) = (vec![false; n_locals], vec![false; n_locals]);
-        Self { context, locals, params, fixed, assigned, result, found: Vec::new(), callees: Vec::new() }
+        let no_local = vec![false; n_locals];
+        let (fixed, slots, assigned) = (no_local.clone(), no_local.clone(), no_local);
+        Self { context, locals, params, fixed, slots, assigned, result, found: Vec::new(), callees: Vec::new() }
     }
 
     /// What was found, and the functions called, whose bodies are not looked at.
@@ -203,6 +206,35 @@ impl<'c, 'm> Scan<'c, 'm> {
         }
     }
 
+    /// No point at all may move: multisets are kept in an order of values, names of points included, so whatever depends
+    /// on that order depends on all names.
+    fn fix_all(&mut self, span: Span) {
+        let classes = 0..self.context.identities.classes().len();
+        self.found.extend(classes.map(|class| Constraint { kind: ConstraintKind::Fixes(class), span }));
+    }
+
+    /// Looks at the number of an element, which may name nothing but the element.
+    fn slot_number(&mut self, expr: &'m Expr) {
+        let is_bound = match &expr.kind {
+            ExprKind::Read(place) => {
+                let slots = &self.slots;
+                matches!(place.base, PlaceBase::Local(local) if place.path.is_empty() && slots[local.index()])
+            }
+            _ => false,
+        };
+        if !is_bound {
+            self.fix_all(expr.span);
+            self.expr(expr);
+        }
+    }
+
+    /// A number of an element that is used as a value.
+    pub(super) fn note_slot(&mut self, local: LocalId, span: Span) {
+        if self.slots[local.index()] {
+            self.fix_all(span);
+        }
+    }
+
     fn alike(&mut self, left: TypeId, right: TypeId, span: Span) {
         if !self.act_alike(left, right) {
             self.fix(left, span);
@@ -258,6 +290,9 @@ impl<'c, 'm> Scan<'c, 'm> {
                 self.expr(right);
             }
             ExprKind::SameAggregate(left, right) => {
+                if self.context.model.types.shape(left.ty).has_multiset {
+                    self.fix_all(expr.span);
+                }
                 self.alike(left.ty, right.ty, expr.span);
                 self.place(left);
                 self.place(right);
@@ -268,10 +303,15 @@ impl<'c, 'm> Scan<'c, 'm> {
                 self.flow(no, expr.ty);
             }
             ExprKind::Quantified(_, local, domain, body) => {
+                // Whether a fault is met may depend on the order of elements.
+                if matches!(**domain, Domain::Slots(_)) {
+                    self.fix_all(expr.span);
+                }
                 self.bound(*local, domain);
                 self.expr(body);
             }
-            ExprKind::Count(_, multiset, condition) => {
+            ExprKind::Count(local, multiset, condition) => {
+                self.slots[local.index()] = true;
                 self.place(multiset);
                 self.expr(condition);
             }
@@ -283,7 +323,10 @@ impl<'c, 'm> Scan<'c, 'm> {
         let model = self.context.model;
         let mut ty = match &place.base {
             PlaceBase::Global(global) => model.global(*global).ty,
-            PlaceBase::Local(local) => self.locals[local.index()].ty,
+            PlaceBase::Local(local) => {
+                self.note_slot(*local, place.span);
+                self.locals[local.index()].ty
+            }
             PlaceBase::Call(call) => {
                 self.call(call);
                 model.function(call.function).result.unwrap_or(place.ty)
@@ -297,7 +340,7 @@ impl<'c, 'm> Scan<'c, 'm> {
                     element
                 }
                 (Projection::Element(slot), &Type::Multiset { element, .. }) => {
-                    self.expr(slot);
+                    self.slot_number(slot);
                     element
                 }
                 (_, other) => panic!("verified places do not project {other:?}"),
@@ -351,7 +394,10 @@ impl<'c, 'm> Scan<'c, 'm> {
                 self.flow(to, TypeId::INT);
                 self.fix(definition.ty, from.span);
             }
-            Domain::Slots(multiset) => self.place(multiset),
+            Domain::Slots(multiset) => {
+                self.slots[local.index()] = true;
+                self.place(multiset);
+            }
         }
     }
 
@@ -434,9 +480,10 @@ impl<'c, 'm> Scan<'c, 'm> {
             }
             StmtKind::Remove { multiset, slot } => {
                 self.place(multiset);
-                self.expr(slot);
+                self.slot_number(slot);
             }
-            StmtKind::RemoveWhere { multiset, condition, .. } => {
+            StmtKind::RemoveWhere { local, multiset, condition } => {
+                self.slots[local.index()] = true;
                 self.place(multiset);
                 self.expr(condition);
             }

@@ -1,0 +1,87 @@
+//! What one thread of a search works with.
+
+use burnside_engine::Task;
+use burnside_interp::StepBuffer;
+use burnside_jit::Compiled;
+use burnside_symmetry::{Arranger, Cells};
+
+use crate::partitions::{PartitionId, Partitions};
+use crate::setup::{RuleSetup, Setup};
+use crate::stepper::Stepper;
+use crate::unwind::{Wanted, unwind};
+
+pub(crate) struct Worker<'m> {
+    pub(crate) setup: &'m Setup,
+    pub(crate) stepper: Stepper<'m>,
+    pub(crate) arranger: Arranger<'m>,
+    pub(crate) partitions: Partitions,
+    /// By rule and group.
+    groups: Vec<Vec<PartitionId>>,
+    /// By property.
+    pub(crate) properties: Vec<PartitionId>,
+    /// Steps that are only looked at.
+    pub(crate) probed: StepBuffer,
+}
+
+impl<'m> Worker<'m> {
+    pub(crate) fn new(
+        task: &Task<'m>,
+        setup: &'m Setup,
+        compiled: Option<&'m Compiled>,
+        mut partitions: Partitions,
+    ) -> Self {
+        let mut ids = |rule: &RuleSetup| {
+            rule.instances.family.groups.iter().map(|group| partitions.id(&group.partition)).collect()
+        };
+        let groups = setup.rules.iter().map(&mut ids).collect();
+        let properties = setup.properties.iter().map(|partition| partitions.id(partition)).collect();
+        Self {
+            setup,
+            stepper: Stepper::new(task, setup, compiled),
+            arranger: setup.orbits.arranger(),
+            partitions,
+            groups,
+            properties,
+            probed: StepBuffer::new(task.layout.n_words()),
+        }
+    }
+
+    /// The partition of a group of a rule.
+    pub(crate) fn group(&self, rule: usize, group: usize) -> PartitionId {
+        self.groups[rule][group]
+    }
+
+    /// Members of a node's orbit whose orbits under a finer partition cover it.
+    pub(crate) fn members(&mut self, state: &[u64], (coarse, fine): (PartitionId, PartitionId)) -> Vec<Vec<u64>> {
+        if coarse == fine {
+            return vec![state.to_vec()];
+        }
+        let (coarse, fine) = (self.partitions.get(coarse), self.partitions.get(fine));
+        let mut found = self.unwound(state, (&coarse.cells, &fine.cells), &Wanted::ALL);
+        if !self.setup.orbits.is_simple() {
+            for member in &mut found {
+                self.arranger.canonicalise(&fine.cells, member);
+            }
+            found.sort_unstable();
+            found.dedup();
+        }
+        found
+    }
+
+    /// Images of a state under permutations within cells, one for each way in which its points can be in the rooms.
+    pub(crate) fn unwound(
+        &mut self,
+        state: &[u64],
+        (cells, rooms): (&Cells, &Cells),
+        wanted: &Wanted<'_>,
+    ) -> Vec<Vec<u64>> {
+        let mut permutations: Vec<Vec<u32>> = Vec::new();
+        unwind(&mut self.arranger, state, (cells, rooms), wanted, &mut |images| permutations.push(images.to_vec()));
+        let rename = |images: Vec<u32>| {
+            let mut member = Vec::new();
+            self.arranger.rename(&images, state, &mut member);
+            member
+        };
+        permutations.into_iter().map(rename).collect()
+    }
+}
