@@ -36,6 +36,44 @@ fn every_kind_of_report_follows_the_schema() {
 }
 
 #[test]
+fn findings_about_symmetry_follow_their_schema() {
+    let schema = include_str!("../../../../docs/symmetry.schema.json");
+    let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
+    for (args, code) in [
+        ("symmetry mutex.m", 0),
+        ("symmetry turns.m", 0),
+        ("symmetry post.m", 0),
+        ("symmetry mutex.m --check-certificate", 0),
+        ("symmetry mutex.m --check-certificate --states 1", 2),
+    ] {
+        let report = burnside(&format!("{args} --json -")).exits(code).report();
+        assert_eq!(violations(&schema, &report), Vec::<String>::new(), "{args}");
+        let mut wrong = report.clone();
+        wrong["checked"] = serde_json::json!({ "confirmed": true });
+        assert!(!violations(&schema, &wrong).is_empty(), "{args}");
+    }
+}
+
+#[test]
+fn comparisons_follow_their_schema() {
+    let schema = include_str!("../../../../docs/compare.schema.json");
+    let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
+    for (args, code) in [
+        ("compare mutex.m", 1),
+        ("compare turns.m", 0),
+        // Too many permutations for some strategies, and too little time for others.
+        ("compare mutex.m -D N=10 --time 1s", 1),
+        ("compare counter.m --states 1", 2),
+    ] {
+        let report = burnside(&format!("{args} --json -")).exits(code).report();
+        assert_eq!(violations(&schema, &report), Vec::<String>::new(), "{args}");
+        let mut wrong = report.clone();
+        wrong["strategies"][0]["states"] = "many".into();
+        assert!(!violations(&schema, &wrong).is_empty(), "{args}");
+    }
+}
+
+#[test]
 fn the_schema_refuses_other_reports() {
     let schema = schema();
     let good = burnside("check mutex.m --json -").report();
