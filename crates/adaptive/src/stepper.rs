@@ -111,7 +111,8 @@ impl<'m> Stepper<'m> {
     /// The value of a property's condition; of a cover it is said to fail if some instance is true.
     pub(crate) fn condition(&mut self, property: PropertyId, state: &[u64]) -> Condition {
         if let Some(native) = &mut self.native {
-            let condition = native.compiled.condition(property, state, &mut native.context);
+            native.compiled.look_at(state, &mut native.context);
+            let condition = native.compiled.condition(property, &mut native.context);
             return condition.expect("assumptions, invariants and covers have native code");
         }
         self.layout.unpack(state, &mut self.values);
