@@ -1,9 +1,10 @@
 -- A rumour in a hypercube: nodes are neighbours if their addresses differ in one bit.
 --
 -- The graph is nowhere declared. It is written down as arithmetic on addresses, and its automorphisms, 48 for a cube,
--- are found from that: `burnside symmetry examples/hypercube.m`.
+-- are found from that. With them, 21 states stand for all 255.
 -- expect: holds
 -- states: 255
+-- rules: 4608
 
 type
   Node: 0..7;

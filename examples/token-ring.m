@@ -1,10 +1,10 @@
 -- Too many tokens in a ring: each wanders to a neighbour, and two that meet become one (Israeli and Jalfon).
 --
 -- No process is special, so the members of a ringset can be rotated, and here also reflected, since tokens go both
--- ways: `burnside symmetry` finds the dihedral group, and 17 states stand for all 127. The names of the processes do
--- occur, but only as `next` of each other.
+-- ways. `burnside symmetry` finds the dihedral group, and 17 states stand for all 127.
 -- expect: holds
 -- states: 127
+-- rules: 896
 
 const
   N: 7;

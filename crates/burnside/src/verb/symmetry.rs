@@ -23,6 +23,9 @@ use crate::verb::check::write_json;
 
 const SCHEMA: &str = "burnside.symmetry/1";
 
+/// How many places in the way of a group are shown unless all are asked for.
+const SHOWN_CULPRITS: usize = 3;
+
 pub(crate) fn run(args: &SymmetryArgs, color: ColorWhen) -> Exit {
     let report_on_stdout = args.json.as_deref().is_some_and(|path| path == Path::new("-"));
     let terminal = if report_on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
@@ -147,17 +150,22 @@ impl<'a> Findings<'a> {
         joint.group.generators().iter().map(|generator| joint.cycles(self.model, generator)).collect()
     }
 
-    /// Places without which there would be a larger group: the first, or all of them.
+    /// Places without which values would move that do not: the first few. All of them also name the places that keep a
+    /// group from being larger.
     fn in_the_way(&self, all: bool) -> Vec<Diagnostic> {
-        let n_shown = if all { self.culprits.len() } else { self.culprits.len().min(1) };
-        let shown = self.culprits.iter().take(n_shown).map(|culprit| {
+        let moves =
+            |joint: &&Joint| joint.classes.iter().all(|class| self.symmetry.moving_classes().any(|it| it == class));
+        let is_new = |culprit: &&Culprit| !culprit.joints.iter().all(|joint| moves(&joint));
+        let culprits: Vec<&Culprit> = self.culprits.iter().filter(|culprit| all || is_new(culprit)).collect();
+        let n_shown = if all { culprits.len() } else { culprits.len().min(SHOWN_CULPRITS) };
+        let shown = culprits[..n_shown].iter().map(|culprit| {
             let groups = culprit.joints.iter().map(|joint| {
                 let names: Vec<String> = joint.classes.iter().map(|class| format!("`{}`", class.name)).collect();
                 format!("the values of {} would move by a group: {}", names.join(" and "), joint.words())
             });
             let message = format!("but for this place {}", groups.collect::<Vec<_>>().join("; "));
             let diagnostic = Diagnostic::note(Code("in-the-way"), message, culprit.span);
-            match self.culprits.len() - n_shown {
+            match culprits.len() - n_shown {
                 0 => diagnostic,
                 1 => diagnostic.help("there is one more such place; `-v` shows it"),
                 n_more => diagnostic.help(format!("there are {n_more} more such places; `-v` shows them")),

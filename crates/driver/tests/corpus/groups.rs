@@ -68,7 +68,8 @@ fn orbits_of_a_product_are_products_of_orbits() {
     }
 }
 
-/// Nodes of a binary tree with 8 leaves: a wreath product of order 128; and 6 pairs that move together, order 720.
+/// A binary tree with 8 leaves: a wreath product of order 128, which is listed. Two nests of 4 leaves, order 1152, and 6
+/// pairs that move together, order 720, which are searched.
 #[test]
 fn large_groups_are_searched() {
     let tree = "type Leaf: 0..7; var a: array [Leaf] of boolean;
@@ -76,7 +77,7 @@ fn large_groups_are_searched() {
         function cousins(p: Leaf; q: Leaf): boolean; begin return p / 4 = q / 4; end;
         startstate for p: Leaf do a[p] := false; end; end;
         ruleset p: Leaf do
-          rule !a[p] & forall q: Leaf do twins(p, q) | !twins(q, p) end ==> a[p] := true; end;
+          rule !a[p] & exists q: Leaf do twins(p, q) & !a[q] end ==> a[p] := true; end;
           rule a[p] & exists q: Leaf do cousins(p, q) & a[q] end ==> a[p] := false; end;
         end;";
     let answer = |text: &str, choice| ask("tree.m", text, choice).expect("a good model");
@@ -84,6 +85,12 @@ fn large_groups_are_searched() {
         let found = answer(tree, SymmetryChoice::Use(strategy));
         // Subsets of the leaves: 3 for a pair, 6 for two pairs, 21 for all.
         assert_eq!((found.group_order.as_str(), found.states), ("128", 21), "{strategy:?}");
+    }
+    let nests = tree.replace("twins(p, q) &", "");
+    for strategy in [Strategy::Refine, Strategy::Enumerate] {
+        let found = answer(&nests, SymmetryChoice::Use(strategy));
+        // Pairs of numbers up to 4.
+        assert_eq!((found.group_order.as_str(), found.states), ("1152", 15), "{strategy:?}");
     }
     let pairs = "type P: 0..5; Q: 10..15; var a: array [P] of boolean; b: array [Q] of boolean;
         startstate for p: P do a[p] := false; end; for q: Q do b[q] := false; end; end;
