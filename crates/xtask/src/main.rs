@@ -1,4 +1,4 @@
-//! Repository chores: `cargo xtask ci`, `tidy`, `fuzz`, `races`, `bench`, `memory` and `near`.
+//! Repository chores: `cargo xtask ci`, `tidy`, `fuzz`, `races`, `bench`, `sizes`, `memory` and `near`.
 //!
 //! Nothing here is part of the product. Each verb lives in its own module; `shell` runs other programs.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "these chores are run by people, who want to read")]
@@ -8,8 +8,10 @@ mod ci;
 mod fuzz;
 mod memory;
 mod near;
+mod plot;
 mod races;
 mod shell;
+mod sizes;
 mod tidy;
 
 use std::process::ExitCode;
@@ -30,6 +32,11 @@ usage: cargo xtask VERB
     --threads N         also measure this many threads, 2 unless told; 1 leaves that out
     --cap SECONDS       CPU time another checker may take for one run, 60 unless told
     --out FOLDER        where bench.json and bench.md go, `target/bench` unless told
+    --symmetric         with symmetry, on the symmetric models of the shared corpus; writes docs/symmetric-speed.md
+  sizes [OPTIONS]       compare with other checkers on growing sets of identities; writes docs/set-sizes.md
+    --cap SECONDS       CPU time another checker may take for one run, 20 unless told; ours may take three times that
+    --repeat N          how often short runs are made, 2 unless told
+    --only TEXT         only models whose name contains TEXT
   near                  repeat the published experiments on nearly symmetric systems; writes docs/near-symmetry.md";
 
 fn main() -> ExitCode {
@@ -44,6 +51,7 @@ fn main() -> ExitCode {
         ["races"] => races::run(),
         ["memory"] => memory::run(),
         ["bench", options @ ..] => bench::run(options),
+        ["sizes", options @ ..] => sizes::run(options),
         _ => Err(USAGE.to_owned()),
     };
     match result {

@@ -2,12 +2,14 @@
 //!
 //! `models` says which, `tools` builds and runs each checker, `measure` takes time and memory, `table` renders. Ratios
 //! compare CPU seconds of whole checker processes without symmetry, on one thread; what it takes to build a checker is a
-//! column of its own.
+//! column of its own. `race` compares with symmetry, for `symmetric` and for `cargo xtask sizes`.
 
 pub(crate) mod measure;
-mod models;
+pub(crate) mod models;
+pub(crate) mod race;
+mod symmetric;
 mod table;
-mod tools;
+pub(crate) mod tools;
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,11 +19,12 @@ use crate::shell::{cargo, must, target};
 use measure::Run;
 use models::Subject;
 use table::Row;
-use tools::{Checker, Tool};
+use tools::{Checker, Symmetry, Tool};
 
 /// What was asked for.
 pub(super) struct Options {
     quick: bool,
+    symmetric: bool,
     repeat: usize,
     only: Option<String>,
     most_states: u64,
@@ -33,12 +36,24 @@ pub(super) struct Options {
 impl Options {
     fn parse(words: &[&str]) -> Result<Self, String> {
         let out = target().join("bench");
-        let mut options =
-            Self { quick: false, repeat: 3, only: None, most_states: u64::MAX, threads: 2, cap_seconds: 60, out };
+        let mut options = Self {
+            quick: false,
+            symmetric: false,
+            repeat: 3,
+            only: None,
+            most_states: u64::MAX,
+            threads: 2,
+            cap_seconds: 60,
+            out,
+        };
         let mut words = words.iter();
         while let Some(&word) = words.next() {
             if word == "--quick" {
                 options = Self { quick: true, repeat: 1, ..options };
+                continue;
+            }
+            if word == "--symmetric" {
+                options.symmetric = true;
                 continue;
             }
             let value = *words.next().ok_or_else(|| format!("`{word}` is unknown or needs a value"))?;
@@ -64,6 +79,9 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
 pub(crate) fn run(words: &[&str]) -> Result<(), String> {
     let options = Options::parse(words)?;
     must(cargo().args(["build", "--release", "--quiet", "--package", "burnside"]))?;
+    if options.symmetric {
+        return symmetric::run(&options);
+    }
     let subjects = models::subjects(&options)?;
     if subjects.is_empty() {
         return Err("no model fits the options".to_owned());
@@ -108,7 +126,7 @@ fn compare(subject: &Subject, options: &Options) -> Result<Row, String> {
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut checkers: Vec<Checker> = Vec::new();
     for tool in [Tool::Burnside, Tool::Rumur, Tool::CMurphi] {
-        match tool.build(subject, &folder) {
+        match tool.build(subject, Symmetry::Off, &folder) {
             Ok(checker) => checkers.push(checker),
             Err(reason) => eprintln!("  without {}: {reason}", tool.name()),
         }
@@ -117,17 +135,25 @@ fn compare(subject: &Subject, options: &Options) -> Result<Row, String> {
     let mut parallel = Vec::new();
     for _ in 0..options.repeat {
         for (checker, (tool, runs)) in checkers.iter().zip(&mut runs) {
-            let most = if *tool == Tool::Burnside { MOST } else { Duration::from_secs(options.cap_seconds) };
+            let most = Duration::from_secs(options.cap_seconds);
             if !runs.iter().any(|run: &Run| run.is_cut) {
-                runs.push(checker.run(most)?);
+                runs.push(if *tool == Tool::Burnside { to_its_end(checker)? } else { checker.run(most)? });
             }
         }
         if options.threads > 1 {
             let threads = options.threads.to_string();
-            parallel.push(tools::burnside(subject, &folder, &["--threads", &threads])?.run(MOST)?);
+            let further = ["--symmetry", "off", "--threads", &threads];
+            parallel.push(to_its_end(&tools::burnside(subject, &folder, &further)?)?);
         }
     }
-    let compressed = tools::burnside(subject, &folder, &["--store", "compressed"])?.run(MOST)?;
+    let further = ["--symmetry", "off", "--store", "compressed"];
+    let compressed = to_its_end(&tools::burnside(subject, &folder, &further)?)?;
     let builds = checkers.iter().map(|checker| (checker.tool, checker.build_seconds)).collect();
     Ok(Row::new(subject, &Measured { runs, builds, parallel, compressed }))
+}
+
+/// One of our own runs, which must finish.
+fn to_its_end(checker: &Checker) -> Result<Run, String> {
+    let run = checker.run(MOST)?;
+    if run.is_cut { Err(format!("our own checker takes more than {} s", MOST.as_secs())) } else { Ok(run) }
 }

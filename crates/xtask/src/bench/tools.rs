@@ -14,7 +14,7 @@ const CMURPHI_MEGABYTES: u32 = 4000;
 
 /// A program that checks models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tool {
+pub(crate) enum Tool {
     Burnside,
     /// The package `rumur`, which turns a model into C.
     Rumur,
@@ -22,17 +22,28 @@ pub(super) enum Tool {
     CMurphi,
 }
 
+/// How a checker brings symmetric states together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Symmetry {
+    /// Not at all.
+    Off,
+    /// As it does when nothing is said.
+    Default,
+    /// One state for each orbit. Ours does so anyway.
+    Exact,
+}
+
 /// A checker for one model, ready to run.
-pub(super) struct Checker {
-    pub(super) tool: Tool,
+pub(crate) struct Checker {
+    pub(crate) tool: Tool,
     /// From the model's text to this, by generator and compiler.
-    pub(super) build_seconds: f64,
+    pub(crate) build_seconds: f64,
     program: PathBuf,
     args: Vec<String>,
 }
 
 impl Tool {
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Burnside => "Burnside",
             Self::Rumur => "Rumur",
@@ -41,11 +52,12 @@ impl Tool {
     }
 
     /// Makes a checker for a model in a folder, or says why there is none.
-    pub(super) fn build(self, subject: &Subject, folder: &Path) -> Result<Checker, String> {
+    pub(crate) fn build(self, subject: &Subject, symmetry: Symmetry, folder: &Path) -> Result<Checker, String> {
         match self {
-            Self::Burnside => burnside(subject, folder, &[]),
-            Self::Rumur => rumur(subject, folder),
-            Self::CMurphi => cmurphi(subject, folder),
+            Self::Burnside if symmetry == Symmetry::Off => burnside(subject, folder, &["--symmetry", "off"]),
+            Self::Burnside => burnside(subject, folder, &["--symmetry", "auto"]),
+            Self::Rumur => rumur(subject, symmetry, folder),
+            Self::CMurphi => cmurphi(subject, symmetry, folder),
         }
     }
 }
@@ -57,34 +69,39 @@ fn write_model(subject: &Subject, folder: &Path) -> Result<PathBuf, String> {
 }
 
 /// Our own checker, with further arguments.
-pub(super) fn burnside(subject: &Subject, folder: &Path, further: &[&str]) -> Result<Checker, String> {
+pub(crate) fn burnside(subject: &Subject, folder: &Path, further: &[&str]) -> Result<Checker, String> {
     let model = write_model(subject, folder)?;
     let deadlock = if subject.checks_deadlock { "stuttering" } else { "off" };
     let mut args = vec!["check".to_owned(), model.display().to_string()];
-    args.extend(["--symmetry", "off", "--verbose", "--json", "-", "--deadlock", deadlock].map(str::to_owned));
+    args.extend(["--verbose", "--json", "-", "--deadlock", deadlock].map(str::to_owned));
     args.extend(further.iter().map(|arg| (*arg).to_owned()));
     let program = target().join("release/burnside");
     Ok(Checker { tool: Tool::Burnside, build_seconds: 0.0, program, args })
 }
 
-fn rumur(subject: &Subject, folder: &Path) -> Result<Checker, String> {
+fn rumur(subject: &Subject, symmetry: Symmetry, folder: &Path) -> Result<Checker, String> {
     if !is_there("rumur", &["--version"]) {
         return Err("the package `rumur` is not installed".to_owned());
     }
     let model = write_model(subject, folder)?;
     let deadlock = if subject.checks_deadlock { "stuttering" } else { "off" };
+    let reduction = match symmetry {
+        Symmetry::Off => "off",
+        Symmetry::Default => "heuristic",
+        Symmetry::Exact => "exhaustive",
+    };
     let begun = Instant::now();
     let mut generate = Command::new("rumur");
-    generate.args(["--symmetry-reduction", "off", "--threads", "1", "--deadlock-detection", deadlock, "--output"]);
+    generate.args(["--symmetry-reduction", reduction, "--threads", "1", "--deadlock-detection", deadlock, "--output"]);
     quietly(generate.arg(folder.join("rumur.c")).arg(model))?;
-    let program = folder.join("rumur-checker");
+    let program = folder.join(format!("rumur-checker-{reduction}"));
     let mut compile = Command::new("gcc");
     compile.args(["-std=c11", "-O3", "-march=native", "-mcx16", "-o"]).arg(&program).arg(folder.join("rumur.c"));
     quietly(compile.arg("-lpthread"))?;
     Ok(Checker { tool: Tool::Rumur, build_seconds: begun.elapsed().as_secs_f64(), program, args: Vec::new() })
 }
 
-fn cmurphi(subject: &Subject, folder: &Path) -> Result<Checker, String> {
+fn cmurphi(subject: &Subject, symmetry: Symmetry, folder: &Path) -> Result<Checker, String> {
     let home = std::env::var_os("BURNSIDE_CMURPHI").map(PathBuf::from).ok_or("BURNSIDE_CMURPHI is not set")?;
     let model = write_model(subject, folder)?;
     let begun = Instant::now();
@@ -93,7 +110,12 @@ fn cmurphi(subject: &Subject, folder: &Path) -> Result<Checker, String> {
     let mut compile = Command::new("g++");
     compile.args(["-O3", "-w", "-o"]).arg(&program).arg("-I").arg(home.join("include")).arg(folder.join("m.cpp"));
     quietly(&mut compile)?;
-    let mut args = vec!["-nosym".to_owned(), format!("-m{CMURPHI_MEGABYTES}")];
+    let mut args = vec![format!("-m{CMURPHI_MEGABYTES}")];
+    match symmetry {
+        Symmetry::Off => args.push("-nosym".to_owned()),
+        Symmetry::Default => {}
+        Symmetry::Exact => args.push("-sym2".to_owned()),
+    }
     if !subject.checks_deadlock {
         args.push("-ndl".to_owned());
     }
@@ -113,11 +135,11 @@ fn quietly(command: &mut Command) -> Result<(), String> {
 }
 
 impl Checker {
-    /// Runs the checker once. Only others may be stopped for taking more than `most`.
-    pub(super) fn run(&self, most: Duration) -> Result<Run, String> {
+    /// Runs the checker once, or until it has taken `most` of CPU time.
+    pub(crate) fn run(&self, most: Duration) -> Result<Run, String> {
         let mut command = Command::new(&self.program);
         let (run, said) = measure(command.args(&self.args), most)?;
-        if run.is_cut && self.tool != Tool::Burnside {
+        if run.is_cut {
             return Ok(run);
         }
         let read = match self.tool {

@@ -1,8 +1,6 @@
 //! The experiments of Wahl, *Adaptive symmetry reduction* (CAV 2007), repeated: figures 3 and 4, table 1, and the readers
 //! and writers of figure 1. Every number of ours is from a run made here; theirs are those printed in the paper.
 
-mod plot;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -12,8 +10,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::bench::measure::measure;
+use crate::plot::{Plot, Series};
 use crate::shell::{cargo, must, root, target};
-use plot::{Plot, Series};
 
 /// How often each run is made; the least CPU time counts, since others use the machine too.
 const REPETITIONS: usize = 3;
