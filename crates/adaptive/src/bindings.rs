@@ -68,9 +68,8 @@ impl Walk<'_> {
     fn choices(&self, class: usize) -> Vec<usize> {
         let is_member = |point: usize| self.identities.class_of(point) == class;
         let unused = self.twins.iter().filter(|group| is_member(group[0] as usize));
-        let unused = unused.filter_map(|group| {
-            group.iter().map(|&point| point as usize).find(|point| !self.points.contains(point))
-        });
+        let unused = unused
+            .filter_map(|group| group.iter().map(|&point| point as usize).find(|point| !self.points.contains(point)));
         let mut choices: Vec<usize> = self.points.iter().copied().filter(|&point| is_member(point)).collect();
         choices.extend(unused);
         choices.sort_unstable();

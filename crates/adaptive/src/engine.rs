@@ -3,7 +3,7 @@
 use std::fmt;
 
 use burnside_diag::Span;
-use burnside_engine::{Counts, Monitor, Report, SearchOrder, Shortfall, StoreMode, Task, Verdict};
+use burnside_engine::{Counts, GaveUp, Monitor, Patience, Report, SearchOrder, Shortfall, StoreMode, Task, Verdict};
 use burnside_ir::{Layout, Model};
 
 use crate::families::Families;
@@ -36,24 +36,6 @@ impl fmt::Display for NotAdaptive {
             Self::Search => "it goes breadth first and stores states exactly",
         })
     }
-}
-
-/// Why a search ended without a report; the question is still open then.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GaveUp {
-    /// Each stored state stood for a few states only.
-    LittleSymmetry,
-    /// Something was found that no execution of the interpreter shows: a fault that depends on the order of evaluation.
-    Unexplained,
-}
-
-/// How a search reacts to little symmetry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Patience {
-    /// It goes on.
-    Endless,
-    /// It gives up.
-    Limited,
 }
 
 impl Adaptive {
@@ -102,7 +84,7 @@ impl Adaptive {
             Some(search) => search.run(),
             None => {
                 let (verdict, counts) = (Verdict::Unknown(Shortfall::Memory), Counts::default());
-                Ok(Report { verdict, counts, fired: Vec::new() })
+                Ok(Report { verdict, counts, fired: Vec::new(), gave_up: None })
             }
         }
     }

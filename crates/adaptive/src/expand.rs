@@ -285,9 +285,8 @@ impl Worker<'_> {
                 }
             }
         }
-        let is_split = |twins: &&Vec<u32>| {
-            fine.cells.iter().filter(|room| cell_of(room[0]) == cell_of(twins[0])).count() > 1
-        };
+        let is_split =
+            |twins: &&Vec<u32>| fine.cells.iter().filter(|room| cell_of(room[0]) == cell_of(twins[0])).count() > 1;
         let others = |twins: &&Vec<u32>| class_of(twins[0]) == class && **twins != [point];
         let mut unsplit = node.twins.iter().filter(others).filter(|twins| !is_split(twins));
         let stuck = unsplit.any(|twins| !restrictions.allowed.iter().any(|&(leader, _)| leader == twins[0]));

@@ -4,9 +4,9 @@ use burnside_analysis::{Family, Group, Identities, Invariance, coarsest};
 use burnside_diag::Span;
 use burnside_group::Partition;
 use burnside_interp::Limits;
-use burnside_ir::{Expr, Layout, Model, Property, PropertyId, Rule, RuleId, StartId, StartState, Type, TypeId};
+use burnside_ir::{Expr, Layout, Model, Property, PropertyId, Rule, RuleId, StartId, StartState, TypeId};
 use burnside_symmetry::{
-    Claim, Move, Part, Rechecked, Refuted, SymmetricClass, Symmetry, ordered_in_part, recheck_claims,
+    Claim, Move, Part, Rechecked, Refuted, SymmetricClass, Symmetry, index_types, ordered_in_part, recheck_claims,
 };
 
 /// Classes with more members are left alone.
@@ -136,11 +136,8 @@ fn find_identities(model: &Model) -> Identities {
     let symmetry = Symmetry::find_classes(model);
     let proved = symmetry.classes.iter().map(|class| (&class.types, class.size));
     let broken = symmetry.broken.iter().map(|class| (&class.types, class.size));
-    let mut index_types = vec![false; model.types.iter().len()];
-    for global in &model.globals {
-        mark_indices(model, global.ty, &mut index_types);
-    }
-    let is_position = |types: &Vec<TypeId>| types.iter().any(|ty| index_types[ty.index()]);
+    let index_types = index_types(model);
+    let is_position = |types: &Vec<TypeId>| types.iter().any(|ty| index_types.contains(ty));
     let candidates = proved.chain(broken).filter(|(types, size)| *size <= MOST_MEMBERS && is_position(types));
     let mut classes: Vec<Vec<TypeId>> = candidates.map(|(types, _)| types.clone()).collect();
     classes.sort();
@@ -158,21 +155,6 @@ fn is_worthwhile(model: &Model, class: &[TypeId]) -> bool {
     };
     let n_rules = model.rules.len();
     2 * (0..n_rules).filter(leaves_freedom).count() >= n_rules
-}
-
-fn mark_indices(model: &Model, ty: TypeId, found: &mut [bool]) {
-    match model.types.get(ty) {
-        &Type::Array { index, element } => {
-            found[index.index()] = true;
-            if let Type::Union { members } = model.types.get(index) {
-                members.iter().for_each(|member| found[member.index()] = true);
-            }
-            mark_indices(model, element, found);
-        }
-        Type::Record { fields } => fields.iter().for_each(|field| mark_indices(model, field.ty, found)),
-        &Type::Multiset { element, .. } => mark_indices(model, element, found),
-        _ => {}
-    }
 }
 
 pub(crate) fn ordered_in_rule(model: &Model, rule: RuleId) -> Vec<(TypeId, Span)> {

@@ -26,5 +26,5 @@ mod unwind;
 mod visited;
 mod worker;
 
-pub use engine::{Adaptive, GaveUp, NotAdaptive, Patience};
+pub use engine::{Adaptive, NotAdaptive};
 pub use families::Families;

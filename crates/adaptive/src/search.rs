@@ -2,14 +2,15 @@
 //!
 //! Nodes are numbered in the order in which they are found, which is the order in which they are expanded.
 
-use burnside_engine::{Breach, Counts, DeadlockMode, Evidence, Monitor, Report, Shortfall, Task, Verdict, Violation};
+use burnside_engine::{
+    Breach, Counts, DeadlockMode, Evidence, GaveUp, Monitor, Patience, Report, Shortfall, Task, Verdict, Violation,
+};
 use burnside_ir::{PropertyId, StartId};
 use burnside_jit::Compiled;
 
-use crate::engine::{GaveUp, Patience};
-use crate::explain::Explainer;
-use crate::expansion::{Expansion, Reached, Scope};
 use crate::expand::Steps;
+use crate::expansion::{Expansion, Reached, Scope};
+use crate::explain::Explainer;
 use crate::inspect::Watched;
 use crate::partitions::Partitions;
 use crate::setup::Setup;
@@ -109,7 +110,7 @@ impl<'m> Search<'m> {
         };
         let counts = self.counts();
         self.monitor.publish(counts);
-        Ok(Report { verdict, counts, fired: self.fired })
+        Ok(Report { verdict, counts, fired: self.fired, gave_up: None })
     }
 
     /// Everything reached, unless something is wrong in it.

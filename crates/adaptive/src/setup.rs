@@ -40,10 +40,7 @@ pub(crate) struct Instances {
 #[derive(Debug, Clone)]
 pub(crate) enum Values {
     /// The points of a class: which of the family's parameters this is, and the value of the class's first point.
-    Points {
-        number: usize,
-        first: i64,
-    },
+    Points { number: usize, first: i64 },
     /// Whatever it goes through; no permutation changes that.
     Any,
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use burnside_diag::{Diagnostic, Label, SourceMap, Span};
-use burnside_driver::{Language, Outcome, Plan};
+use burnside_driver::{Language, Outcome, Plan, Way};
 use burnside_engine::{Counts, Verdict};
 use burnside_ir::Model;
 use burnside_symmetry::{Joint, Symmetry};
@@ -59,12 +59,13 @@ pub(crate) fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
         (Verdict::Violated(_), None) => ("violated", Value::Null),
         (Verdict::Unknown(shortfall), None) => ("inconclusive", shortfall.to_string().into()),
     };
+    let way = plan.taken(&outcome.report);
     let facts = Facts {
         verdict,
         shortfall,
         property: property.map_or(Value::Null, |named| property_object(named, subject.sources)),
-        engine: plan.engine_name().into(),
-        symmetry: symmetry(plan, subject.sources),
+        engine: way.engine.into(),
+        symmetry: symmetry(plan, way, subject.sources),
         counts: outcome.report.counts,
         seconds: outcome.elapsed.as_secs_f64(),
         peak_bytes: outcome.peak_bytes,
@@ -112,7 +113,7 @@ fn property_object(named: &Named, sources: &SourceMap) -> Value {
     json!({ "kind": named.kind, "name": named.name, "line": line, "column": column })
 }
 
-fn symmetry(plan: &Plan<'_>, sources: &SourceMap) -> Value {
+fn symmetry(plan: &Plan<'_>, way: &Way, sources: &SourceMap) -> Value {
     let found = plan.symmetry();
     let full = found.classes.iter().map(|class| json!({ "name": class.name, "kind": "full", "size": class.size }));
     let others = found.joints.iter().flat_map(|joint| {
@@ -121,9 +122,9 @@ fn symmetry(plan: &Plan<'_>, sources: &SourceMap) -> Value {
     });
     let proved = full.chain(others);
     let mut symmetry = json!({
-        "strategy": plan.strategy().name(),
-        "exact": plan.strategy().is_exact(),
-        "group_order": plan.group_order(),
+        "strategy": way.strategy.name(),
+        "exact": way.strategy.is_exact(),
+        "group_order": way.group_order,
         "sorts": proved.collect::<Vec<_>>(),
         "broken_by": broken(found, plan.task().model, sources),
     });

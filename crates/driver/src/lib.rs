@@ -17,7 +17,7 @@ mod worth;
 
 pub use load::{Language, LoadOptions, Loaded, Prepared, load};
 pub use machine::{memory_budget, peak_bytes};
-pub use plan::{EngineChoice, Plan, Settings, Strategy, SymmetryChoice};
+pub use plan::{EngineChoice, Plan, Settings, Strategy, SymmetryChoice, Way};
 pub use retrace::{Mismatch, Recorded, Retraced, retrace};
 pub use run::{Bug, Outcome, RunResult};
 pub use stack::{StackFailure, on_large_stack};

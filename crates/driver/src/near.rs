@@ -1,7 +1,7 @@
 //! When symmetry is broken here and there: the adaptive search, and the explicit one behind it.
 
-use burnside_adaptive::{Adaptive, Patience};
-use burnside_engine::{Engine, Monitor, Report, Task, Unsupported};
+use burnside_adaptive::Adaptive;
+use burnside_engine::{Engine, Monitor, Patience, Report, Task, Unsupported};
 use burnside_explicit::Explicit;
 use burnside_symmetry::{Reduction, Symmetry};
 
@@ -29,8 +29,15 @@ impl Engine for NearSymmetric {
     fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report {
         match self.adaptive.check(task, monitor, self.patience) {
             Ok(report) => report,
-            Err(_) => self.explicit.check(task, monitor),
+            Err(gave_up) => Report { gave_up: Some(gave_up), ..self.explicit.check(task, monitor) },
         }
+    }
+}
+
+impl NearSymmetric {
+    /// How the explicit search brings states together.
+    pub(crate) fn fallback(&self) -> Strategy {
+        self.explicit.reduction.as_ref().map_or(Strategy::Off, |reduction| Strategy::Reduce(reduction.strategy()))
     }
 }
 
@@ -82,7 +89,11 @@ pub(crate) fn choose(
             let refine = burnside_symmetry::Strategy::Refine;
             let reduction = (!symmetry.joints.is_empty() && !asks_of_one_identity(task))
                 .then(|| Reduction::new(task.model, task.layout, symmetry, refine));
-            let near = NearSymmetric { adaptive, patience: Patience::Limited, explicit: Explicit { reduction } };
+            let near = NearSymmetric {
+                adaptive,
+                patience: Patience::Limited,
+                explicit: Explicit { reduction, ..Explicit::default() },
+            };
             Some((Strategy::Adaptive, near))
         }
     }

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use burnside_diag::{Code, Diagnostic, FileId, Span};
-use burnside_engine::{DeadlockMode, Engine, SearchOrder, StoreMode, Task};
+use burnside_engine::{DeadlockMode, Engine, Patience, Report, SearchOrder, StoreMode, Task};
 use burnside_explicit::Explicit;
 use burnside_interp::Limits;
 use burnside_ir::{Model, PropertyId, PropertyKind};
@@ -121,11 +121,35 @@ impl Default for Settings {
     }
 }
 
+/// How a question is answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Way {
+    /// The engine's name.
+    pub engine: &'static str,
+    /// The symmetry strategy.
+    pub strategy: Strategy,
+    /// The size of the group in use, in decimal: it may exceed every integer type.
+    pub group_order: String,
+}
+
+impl Way {
+    fn new(engine: &'static str, strategy: Strategy, symmetry: &Symmetry) -> Self {
+        let group_order = match strategy {
+            Strategy::Off => "1".to_owned(),
+            // What is proved of all rules together; single states may have more.
+            Strategy::Reduce(_) | Strategy::Cells | Strategy::Adaptive => symmetry.group_order(),
+        };
+        Self { engine, strategy, group_order }
+    }
+}
+
 /// A question with the means to answer it.
 pub struct Plan<'m> {
     pub(crate) task: Task<'m>,
     pub(crate) engine: Box<dyn Engine + Sync>,
-    strategy: Strategy,
+    planned: Way,
+    /// What is left if the search gives up the symmetry it was planned with.
+    fallback: Way,
     reduction: Option<Reduction>,
     symmetry: Symmetry,
     reasons: Vec<String>,
@@ -172,16 +196,23 @@ impl<'m> Plan<'m> {
             Strategy::Off | Strategy::Cells | Strategy::Adaptive => None,
         };
         let reduction = if settings.orbits { reduction.map(Reduction::counting_orbits) } else { reduction };
+        let fallback = near.as_ref().map_or(Strategy::Off, |(_, near)| near.fallback());
         let engine: Box<dyn Engine + Sync> = match near {
             Some((_, near)) => Box::new(near),
-            None => Box::new(Explicit { reduction: reduction.clone() }),
+            None => {
+                let may_give_up = settings.symmetry == SymmetryChoice::Auto && !settings.orbits;
+                let patience = if may_give_up { Patience::Limited } else { Patience::Endless };
+                Box::new(Explicit { reduction: reduction.clone(), patience })
+            }
         };
         engine.admit(&task).map_err(|unsupported| {
             let message = format!("engine {} cannot treat {}", engine.name(), unsupported.feature);
             let diagnostic = Diagnostic::error(UNSUPPORTED, message, unsupported.span);
             Box::new(diagnostic.help("choose another `--engine` or `--store`"))
         })?;
-        Ok(Self { task, engine, strategy, reduction, symmetry, reasons })
+        let planned = Way::new(engine.name(), strategy, &symmetry);
+        let fallback = Way::new(Explicit::default().name(), fallback, &symmetry);
+        Ok(Self { task, engine, planned, fallback, reduction, symmetry, reasons })
     }
 
     /// The question.
@@ -189,14 +220,14 @@ impl<'m> Plan<'m> {
         &self.task
     }
 
-    /// The chosen engine's name.
-    pub fn engine_name(&self) -> &'static str {
-        self.engine.name()
+    /// What was chosen.
+    pub fn planned(&self) -> &Way {
+        &self.planned
     }
 
-    /// The chosen symmetry strategy.
-    pub fn strategy(&self) -> Strategy {
-        self.strategy
+    /// What led to a report: what was chosen, or what was left when that was given up.
+    pub fn taken(&self, report: &Report) -> &Way {
+        if report.gave_up.is_some() { &self.fallback } else { &self.planned }
     }
 
     /// How many states those stored stand for, after a complete search that was asked to count them.
@@ -207,15 +238,6 @@ impl<'m> Plan<'m> {
     /// What was found out about the model's symmetry, used or not.
     pub fn symmetry(&self) -> &Symmetry {
         &self.symmetry
-    }
-
-    /// The size of the group in use, in decimal: it may exceed every integer type.
-    pub fn group_order(&self) -> String {
-        match self.strategy {
-            Strategy::Off => "1".to_owned(),
-            // What is proved of all rules together; single states may have more.
-            Strategy::Reduce(_) | Strategy::Cells | Strategy::Adaptive => self.symmetry.group_order(),
-        }
     }
 
     /// Why this engine and this strategy, one line each; what the user asked for needs no reason.

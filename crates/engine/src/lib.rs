@@ -13,4 +13,4 @@ pub use monitor::{Budget, Counts, Monitor};
 pub use replay::{ReplayError, replay};
 pub use task::{DeadlockMode, Engine, SearchOrder, StoreMode, Task, Unsupported};
 pub use trace::{Step, Trace};
-pub use verdict::{Breach, Evidence, Report, Shortfall, Verdict, Violation};
+pub use verdict::{Breach, Evidence, GaveUp, Patience, Report, Shortfall, Verdict, Violation};

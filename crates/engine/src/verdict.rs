@@ -114,4 +114,35 @@ pub struct Report {
     pub counts: Counts,
     /// How often each rule fired, by rule number.
     pub fired: Vec<u64>,
+    /// Why the search began again with less symmetry reduction or none, if it did.
+    pub gave_up: Option<GaveUp>,
+}
+
+/// Why a search up to symmetry ended without an answer; the question is still open then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GaveUp {
+    /// Each stored state stood for a few states only.
+    LittleSymmetry,
+    /// Something was found that no execution of the interpreter shows: a fault that depends on the order of evaluation.
+    Unexplained,
+}
+
+/// How a search up to symmetry reacts if there is little.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Patience {
+    /// It goes on.
+    #[default]
+    Endless,
+    /// It gives up.
+    Limited,
+}
+
+impl GaveUp {
+    /// The reason in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::LittleSymmetry => "a stored state stood for too few others",
+            Self::Unexplained => "a fault was found that depends on the order of evaluation",
+        }
+    }
 }

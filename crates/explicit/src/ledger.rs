@@ -1,11 +1,13 @@
 //! The account of a search: jobs are settled here one after the other, each step by step, in the order in which a
 //! search with one thread that fires one rule after the other meets them.
 
-use burnside_engine::{Counts, DeadlockMode, Monitor, Shortfall, Task};
+use std::ops::Range;
+
+use burnside_engine::{Counts, DeadlockMode, Monitor, Patience, Shortfall, Task};
 use burnside_interp::StepEnd;
 use burnside_ir::PropertyKind;
 use burnside_store::{Codec, Set, StateId};
-use burnside_symmetry::Reduction;
+use burnside_symmetry::{OrbitCounter, Reduction};
 
 use crate::frontier::Found;
 use crate::job::{Job, Reached, Source};
@@ -28,6 +30,8 @@ pub(crate) enum Finding {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Halt {
     Found(Finding),
+    /// Reduction does not pay.
+    LittleSymmetry,
     Short(Shortfall),
 }
 
@@ -48,10 +52,24 @@ pub(crate) struct Ledger<'t> {
     pending_bytes: u64,
     /// Whether the depth bound left out a state.
     pub(crate) cut: bool,
+    /// With how many states the reduction is judged next, if it is.
+    trial: Option<u64>,
 }
 
+/// With how many states a reduction is judged first and last. Orbits met so early are hardly smaller than later ones.
+const FIRST_TRIAL: u64 = 1 << 10;
+const LAST_TRIAL: u64 = 1 << 13;
+
+/// How many states are looked at for that.
+const SAMPLE: Range<usize> = 16..64;
+
 impl<'t> Ledger<'t> {
-    pub(crate) fn new<C: Codec>(task: &Task<'_>, monitor: &'t Monitor, reduction: Option<&'t Reduction>) -> Self {
+    pub(crate) fn new<C: Codec>(
+        task: &Task<'_>,
+        monitor: &'t Monitor,
+        reduction: Option<&'t Reduction>,
+        patience: Patience,
+    ) -> Self {
         let n_pending_words = if C::IS_EXACT { 0 } else { task.layout.n_words() };
         let needs_graph = !task.properties(PropertyKind::Liveness).is_empty();
         Self {
@@ -67,15 +85,35 @@ impl<'t> Ledger<'t> {
             depth: 0,
             pending_bytes: (size_of::<StateId>() + n_pending_words * size_of::<u64>()) as u64,
             cut: false,
+            trial: (patience == Patience::Limited && C::IS_EXACT).then_some(FIRST_TRIAL),
         }
     }
 
     /// Takes note of a job that was inserted, and tells the monitor.
     pub(crate) fn settle<C: Codec>(&mut self, job: &Job, set: &Set<C>) -> Result<(), Halt> {
         self.found.clear();
-        let settled = self.settle_steps::<C>(job);
+        let settled = self.settle_steps::<C>(job).and_then(|()| self.judge_reduction(set));
         let shortfall = self.monitor.publish(self.counts(set));
         settled.and(shortfall.map_or(Ok(()), |shortfall| Err(Halt::Short(shortfall))))
+    }
+
+    /// Whether the states found last stand for enough others to make up for finding representatives, which about doubles
+    /// the cost of a step.
+    fn judge_reduction<C: Codec>(&mut self, set: &Set<C>) -> Result<(), Halt> {
+        let (Some(trial), Some(reduction)) = (self.trial, self.reduction) else { return Ok(()) };
+        if self.n_states < trial || self.found.ids.len() < SAMPLE.start {
+            return Ok(());
+        }
+        self.trial = (trial < LAST_TRIAL).then_some(LAST_TRIAL);
+        let Some(mut counter) = OrbitCounter::new(reduction) else { return Ok(()) };
+        let mut state = vec![0; reduction.n_words()];
+        let sample = &self.found.ids[..self.found.ids.len().min(SAMPLE.end)];
+        for &id in sample {
+            set.read(id, &mut state);
+            counter.note(&state);
+        }
+        let pays = counter.finish().n_states() * 2 >= sample.len() as u128 * 3;
+        if pays { Ok(()) } else { Err(Halt::LittleSymmetry) }
     }
 
     fn settle_steps<C: Codec>(&mut self, job: &Job) -> Result<(), Halt> {

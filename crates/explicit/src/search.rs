@@ -2,7 +2,9 @@
 
 use std::thread;
 
-use burnside_engine::{Breach, Counts, Evidence, Monitor, Report, SearchOrder, Shortfall, Task, Verdict, Violation};
+use burnside_engine::{
+    Breach, Counts, Evidence, GaveUp, Monitor, Patience, Report, SearchOrder, Shortfall, Task, Verdict, Violation,
+};
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, PropertyKind};
 use burnside_store::{Codec, Config, Set, StateId, omission_probability};
@@ -19,17 +21,14 @@ use crate::visited::Visited;
 /// More threads would wait for each other. Jobs also count on shard numbers of 16 bits.
 const MAX_THREADS: usize = 256;
 
-/// A violation was noticed under reduction that no execution of the interpreter shows.
-#[derive(Debug)]
-pub(crate) struct Unexplained;
-
 /// Searches until the verdict is known or the monitor says to stop. Every thread makes its own successor function.
 pub(crate) fn search<C: Codec, S: Successors>(
-    task: &Task<'_>,
-    monitor: &Monitor,
-    reduction: Option<&Reduction>,
+    (task, monitor): (&Task<'_>, &Monitor),
+    reduction: Option<(&Reduction, Patience)>,
     successors: impl Fn() -> S + Sync,
-) -> Result<Report, Unexplained> {
+) -> Result<Report, GaveUp> {
+    let patience = reduction.map_or(Patience::Endless, |(_, patience)| patience);
+    let reduction = reduction.map(|(reduction, _)| reduction);
     let n_threads = match task.order {
         SearchOrder::BreadthFirst => task.threads.get().min(MAX_THREADS),
         // The next state is among those found last, so there is nothing to do meanwhile.
@@ -42,7 +41,12 @@ pub(crate) fn search<C: Codec, S: Successors>(
     let n_bits = task.layout.n_bits();
     let Ok(store) = Set::<C>::open(Config { n_bits, n_shards: n_threads, limit: monitor.budget().bytes }) else {
         let fired = vec![0; task.model.rules.len()];
-        return Ok(Report { verdict: Verdict::Unknown(Shortfall::Memory), counts: Counts::default(), fired });
+        return Ok(Report {
+            verdict: Verdict::Unknown(Shortfall::Memory),
+            counts: Counts::default(),
+            fired,
+            gave_up: None,
+        });
     };
     let rules = Rules {
         n_words: task.layout.n_words(),
@@ -52,14 +56,14 @@ pub(crate) fn search<C: Codec, S: Successors>(
     let mut own_successors = successors();
     let mut starts = Job::new(rules.n_words, n_threads);
     starts.begin(&mut own_successors);
-    let pipeline = Pipeline::new(task, rules, store, (Ledger::new::<C>(task, monitor, reduction), starts));
+    let pipeline = Pipeline::new(task, rules, store, (Ledger::new::<C>(task, monitor, reduction, patience), starts));
     let uncovered = run(&pipeline, n_threads, own_successors, successors);
     let finished = pipeline.finish();
     if let Some(reduction) = reduction.filter(|it| it.counts_orbits() && C::IS_EXACT && finished.end.is_ok()) {
         count_orbits(reduction, &finished, rules.n_words);
     }
     let explainer = Explainer::new(task, &finished.visited, reduction);
-    conclude(monitor, &finished, explainer, &uncovered).ok_or(Unexplained)
+    conclude(monitor, &finished, explainer, &uncovered)
 }
 
 /// Counts the states in the orbits of those stored.
@@ -103,27 +107,30 @@ fn run<C: Codec, S: Successors>(
     })
 }
 
-/// The report; `None` if a violation cannot be explained.
+/// The report, unless a violation cannot be explained or the search was given up before.
 fn conclude<C: Codec>(
     monitor: &Monitor,
     finished: &Finished<'_, C>,
     explainer: Explainer<'_, C>,
     uncovered: &[PropertyId],
-) -> Option<Report> {
+) -> Result<Report, GaveUp> {
     let Finished { ledger, visited, end } = finished;
     let verdict = match end {
-        Err(Halt::Found(finding)) => Verdict::Violated(Box::new(explainer.explain(*finding)?)),
+        Err(Halt::Found(finding)) => {
+            Verdict::Violated(Box::new(explainer.explain(*finding).ok_or(GaveUp::Unexplained)?))
+        }
+        Err(Halt::LittleSymmetry) => return Err(GaveUp::LittleSymmetry),
         Err(Halt::Short(shortfall)) => Verdict::Unknown(*shortfall),
         Ok(()) if ledger.cut => Verdict::Unknown(Shortfall::Depth(monitor.budget().depth.unwrap_or(0))),
         Ok(()) if explainer.is_approximate() => Verdict::Unknown(Shortfall::Approximate),
         Ok(()) if !C::IS_EXACT => {
             Verdict::Unknown(Shortfall::Lossy { omission: omission_probability(ledger.n_states()) })
         }
-        Ok(()) => judge_all(explainer, ledger, visited, uncovered)?,
+        Ok(()) => judge_all(explainer, ledger, visited, uncovered).ok_or(GaveUp::Unexplained)?,
     };
     let counts = ledger.counts(&visited.set);
     monitor.publish(counts);
-    Some(Report { verdict, counts, fired: ledger.fired.clone() })
+    Ok(Report { verdict, counts, fired: ledger.fired.clone(), gave_up: None })
 }
 
 /// What can only be said once every state was visited.

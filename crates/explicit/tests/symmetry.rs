@@ -18,7 +18,7 @@ const LIMITS: Limits = Limits { loop_rounds: 1000, call_depth: 200 };
 fn run(model: &Model, layout: &Layout, reduction: Option<Reduction>, native: bool) -> Report {
     let task = Task { step_limits: LIMITS, native, ..Task::new(model, layout) };
     let monitor = Monitor::new(Budget { states: Some(20_000), ..Budget::default() });
-    let report = Explicit { reduction }.check(&task, &monitor);
+    let report = Explicit { reduction, ..Explicit::default() }.check(&task, &monitor);
     if let Verdict::Violated(violation) = &report.verdict {
         replay(&task, violation).expect("every counterexample replays");
     }

@@ -12,14 +12,16 @@
 // `infer` finds them, so that types between which values flow are renamed alike; a value that flows between other types
 // is noted as a table.
 
+use std::collections::BTreeSet;
+
 use burnside_analysis::{Identities, Tables};
 use burnside_diag::Span;
 use burnside_group::{DisjointSets, Group, Natural, Permutation, Structure};
-use burnside_ir::{Model, TypeId};
+use burnside_ir::{Binder, Domain, Model, TypeId};
 
 use crate::infer::Class;
 use crate::order::Ordered;
-use crate::symmetry::{SymmetricClass, members};
+use crate::symmetry::{SymmetricClass, index_types, members};
 
 /// Larger classes are left alone.
 const MOST_MEMBERS: u32 = 64;
@@ -67,6 +69,16 @@ impl Joint {
     }
 }
 
+/// The types whose values name something: a position in the state, or who takes a step. Others are numbers, which have
+/// automorphisms too, but few that matter.
+fn identity_types(model: &Model) -> BTreeSet<TypeId> {
+    let parameters = model.rules.iter().flat_map(|rule| &rule.binders).filter_map(|binder| match binder {
+        Binder::Param { domain: Domain::Type(ty), .. } => Some(*ty),
+        _ => None,
+    });
+    index_types(model).into_iter().chain(parameters).collect()
+}
+
 /// What may move, and what it must commute with.
 pub(crate) struct Candidates<'m> {
     model: &'m Model,
@@ -83,8 +95,13 @@ impl<'m> Candidates<'m> {
             ordered.iter().any(|it| it.domain.is_none()) || broken.iter().any(|class| class.depends_on_slots);
         let ordered: Vec<TypeId> =
             ordered.iter().filter_map(|it| it.domain).flat_map(|ty| members(model, ty)).collect();
+        let identities = identity_types(model);
         let may_move = |class: &&Class| {
-            !none_moves && class.size <= MOST_MEMBERS && !class.types.iter().any(|ty| ordered.contains(ty))
+            let mut types = class.types.iter();
+            !none_moves
+                && class.size <= MOST_MEMBERS
+                && types.clone().any(|ty| identities.contains(ty))
+                && !types.any(|ty| ordered.contains(ty))
         };
         let classes: Vec<&Class> = broken.iter().filter(may_move).collect();
         let types: Vec<Vec<TypeId>> = classes.iter().map(|class| class.types.clone()).collect();

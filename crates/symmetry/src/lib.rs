@@ -38,5 +38,5 @@ pub use order::{Argument, Ordered, ordered_in_part};
 pub use recheck::{Claim, Move, Part, Rechecked, Refuted, recheck, recheck_claims};
 pub use reduction::Reduction;
 pub use strategy::{Canonicaliser, Exactness, Strategy};
-pub use symmetry::{SymmetricClass, Symmetry};
+pub use symmetry::{SymmetricClass, Symmetry, index_types};
 pub use twins::Twins;

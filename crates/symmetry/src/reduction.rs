@@ -131,6 +131,11 @@ impl Reduction {
         self.memory.census.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Words of a packed state.
+    pub fn n_words(&self) -> usize {
+        self.action.layout().n_words()
+    }
+
     /// What is remembered, in bytes.
     pub fn bytes(&self) -> u64 {
         let Memory { representatives, flooded, marked, .. } = &*self.memory;

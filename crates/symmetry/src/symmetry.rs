@@ -1,5 +1,7 @@
 //! The symmetry of a model: what was found, what is proved, what broke the rest.
 
+use std::collections::BTreeSet;
+
 use burnside_group::Natural;
 use burnside_ir::{Model, Type, TypeId};
 
@@ -116,6 +118,25 @@ pub(crate) fn members(model: &Model, ty: TypeId) -> Vec<TypeId> {
         Type::Union { members } => members.clone(),
         _ => vec![ty],
     }
+}
+
+/// The types by which arrays of the state are indexed, members of unions among them.
+pub fn index_types(model: &Model) -> BTreeSet<TypeId> {
+    let mut found = BTreeSet::new();
+    let mut pending: Vec<TypeId> = model.globals.iter().map(|global| global.ty).collect();
+    while let Some(ty) = pending.pop() {
+        match model.types.get(ty) {
+            &Type::Array { index, element } => {
+                found.insert(index);
+                found.extend(members(model, index));
+                pending.push(element);
+            }
+            &Type::Multiset { element, .. } => pending.push(element),
+            Type::Record { fields } => pending.extend(fields.iter().map(|field| field.ty)),
+            _ => {}
+        }
+    }
+    found
 }
 
 #[cfg(test)]

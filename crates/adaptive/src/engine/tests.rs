@@ -105,7 +105,7 @@ fn random_models(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Mode
 
 /// What a plain search by the interpreter says; nothing if the model is too large.
 fn plain(task: &Task<'_>) -> Option<Option<Violation>> {
-    let explicit = burnside_explicit::Explicit { reduction: None };
+    let explicit = burnside_explicit::Explicit::default();
     let budget = Budget { states: Some(20_000), ..Budget::default() };
     let report = burnside_engine::Engine::check(&explicit, task, &Monitor::new(budget));
     match report.verdict {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use burnside_diag::{Palette, SourceMap};
-use burnside_driver::{Outcome, Plan, Strategy};
+use burnside_driver::{Outcome, Plan, Strategy, Way};
 use burnside_engine::{DeadlockMode, SearchOrder, Task, Trace, Verdict, Violation};
 use burnside_ir::{PropertyKind, RuleId};
 use burnside_symmetry::Exactness;
@@ -80,7 +80,7 @@ impl Summary<'_> {
         let counts = &self.outcome.report.counts;
         let for_states = if verbose { format!(", {} for states", bytes(counts.bytes)) } else { String::new() };
         let rate = counts.states as f64 / self.outcome.elapsed.as_secs_f64().max(1e-9);
-        let per_orbit = match self.plan.strategy() {
+        let per_orbit = match self.way().strategy {
             Strategy::Off => "",
             Strategy::Reduce(strategy) => match strategy.exactness() {
                 Exactness::Exact => ", one for each orbit",
@@ -133,19 +133,29 @@ impl Summary<'_> {
             SearchOrder::BreadthFirst => "breadth first",
             SearchOrder::DepthFirst => "depth first",
         };
-        let symmetry = match self.plan.strategy() {
+        let Way { engine, strategy, group_order } = self.way();
+        let symmetry = match strategy {
             Strategy::Off => "no symmetry reduction".to_owned(),
-            Strategy::Cells | Strategy::Adaptive => format!("symmetry {}", self.plan.strategy().name()),
-            strategy => format!("symmetry {} (group of order {})", strategy.name(), self.plan.group_order()),
+            Strategy::Cells | Strategy::Adaptive => format!("symmetry {}", strategy.name()),
+            Strategy::Reduce(strategy) => format!("symmetry {} (group of order {group_order})", strategy.name()),
         };
-        format!("{} engine, {order}, {symmetry}", self.plan.engine_name())
+        let given_up = match self.outcome.report.gave_up {
+            Some(why) => format!("; symmetry {} was given up: {}", self.plan.planned().strategy.name(), why.words()),
+            None => String::new(),
+        };
+        format!("{engine} engine, {order}, {symmetry}{given_up}")
+    }
+
+    /// How the answer was found.
+    fn way(&self) -> &Way {
+        self.plan.taken(&self.outcome.report)
     }
 
     /// What the stored states stand for, if that was counted.
     fn orbits(&self) -> Option<String> {
         let census = self.plan.census()?;
         let (least, most) = (census.sizes.keys().next()?, census.sizes.keys().next_back()?);
-        let all = if self.plan.strategy().is_exact() {
+        let all = if self.way().strategy.is_exact() {
             format!(", {} with all images", census.n_states())
         } else {
             String::new()

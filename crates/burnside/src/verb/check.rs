@@ -70,7 +70,7 @@ impl Check<'_> {
             let message = format!("depth-first search uses one thread, not {}", self.args.threads);
             self.complain(Diagnostic::note(Code("single-threaded"), message, nowhere()));
         }
-        if let Strategy::Reduce(strategy) = plan.strategy()
+        if let Strategy::Reduce(strategy) = plan.planned().strategy
             && self.args.threads.get() > 1
             && strategy.has_memory()
         {
@@ -82,7 +82,7 @@ impl Check<'_> {
         }
         if self.args.check_certificate {
             let limits = (self.args.model.step_limits(), CERTIFICATE_STATES);
-            let is_near = matches!(plan.strategy(), Strategy::Adaptive | Strategy::Cells);
+            let is_near = matches!(plan.planned().strategy, Strategy::Adaptive | Strategy::Cells);
             let families = is_near.then(|| Families::new(&prepared.model));
             let checks = Checks::new(prepared, plan.symmetry(), families.as_ref(), limits);
             let quiet = self.args.quiet;

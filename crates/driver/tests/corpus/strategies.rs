@@ -34,7 +34,7 @@ pub(crate) fn ask(name: &str, text: &str, symmetry: SymmetryChoice) -> Option<An
             Verdict::Holds(_) | Verdict::Unknown(_) => None,
         };
         let is_complete = matches!(report.verdict, Verdict::Holds(_));
-        let (strategy, group_order) = (plan.strategy(), plan.group_order());
+        let (strategy, group_order) = (plan.planned().strategy, plan.planned().group_order.clone());
         Some(Answer { violated_after, is_complete, states: report.counts.states, strategy, group_order })
     })
     .unwrap_or_else(|failure| panic!("{name}: {failure}"))
