@@ -104,7 +104,7 @@ impl Worker<'_> {
         let setup = self.setup;
         let cells = self.partitions.get(partition);
         let twins = twin_groups(&mut self.arranger, state, &cells.cells);
-        let bits = |n: usize| (2..=n).map(|k| (k as f64).log2()).sum::<f64>();
+        let bits = |n: usize| setup.log_factorials[n];
         steps.yield_bits = cells.cells.iter().map(|cell| bits(cell.len())).sum::<f64>()
             - twins.iter().map(|group| bits(group.len())).sum::<f64>();
         for (at, rule) in setup.rules.iter().enumerate() {
@@ -140,8 +140,7 @@ impl Worker<'_> {
     ) {
         let setup = self.setup;
         let instances = &setup.rules[node.rule].instances;
-        let group = &instances.family.groups[node.group];
-        bindings(&setup.identities, instances, Some(group), twins, &mut |args| {
+        bindings(&setup.identities, instances, Some(node.group), twins, &mut |args| {
             if !steps.has_faulted() {
                 self.fire_one(node, (from, number), args, steps);
             }
@@ -285,9 +284,8 @@ impl Worker<'_> {
                 }
             }
         }
-        let is_split = |twins: &&Vec<u32>| {
-            fine.cells.iter().filter(|room| cell_of(room[0]) == cell_of(twins[0])).count() > 1
-        };
+        let is_split =
+            |twins: &&Vec<u32>| fine.cells.iter().filter(|room| cell_of(room[0]) == cell_of(twins[0])).count() > 1;
         let others = |twins: &&Vec<u32>| class_of(twins[0]) == class && **twins != [point];
         let mut unsplit = node.twins.iter().filter(others).filter(|twins| !is_split(twins));
         let stuck = unsplit.any(|twins| !restrictions.allowed.iter().any(|&(leader, _)| leader == twins[0]));

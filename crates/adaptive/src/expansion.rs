@@ -118,8 +118,8 @@ impl Scope<'_> {
         if self.visited.knows(worker, &candidate) {
             return None;
         }
-        let inspection = inspection
-            .unwrap_or_else(|| self.watched.inspect(worker, (&candidate.state, candidate.partition)));
+        let inspection =
+            inspection.unwrap_or_else(|| self.watched.inspect(worker, (candidate.state(), candidate.partition)));
         Some(Reached { candidate, origin, inspection, n_known: self.visited.len() })
     }
 }

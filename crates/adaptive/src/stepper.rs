@@ -39,8 +39,11 @@ struct Native<'m> {
 
 impl<'m> Stepper<'m> {
     pub(crate) fn new(task: &Task<'m>, setup: &'m Setup, compiled: Option<&'m Compiled>) -> Self {
-        let native = compiled.map(|compiled| {
-            Native { compiled, context: compiled.context(), widest: &setup.widest, windows: Vec::new() }
+        let native = compiled.map(|compiled| Native {
+            compiled,
+            context: compiled.context(),
+            widest: &setup.widest,
+            windows: Vec::new(),
         });
         let model = &setup.extended;
         Self {
