@@ -3,7 +3,7 @@
 // SOUND: exchanging twins within a cell leaves the state as it is and takes an instance to one whose step leads to a
 // state of the same orbit. So of twins that no parameter is yet, only the least is tried.
 
-use burnside_analysis::{Group, Identities};
+use burnside_analysis::Identities;
 use burnside_symmetry::{Arranger, Cells};
 
 use crate::setup::{Instances, Values};
@@ -18,18 +18,37 @@ pub(crate) fn twin_groups(arranger: &mut Arranger<'_>, state: &[u64], cells: &Ce
 pub(crate) fn bindings(
     identities: &Identities,
     instances: &Instances,
-    group: Option<&Group>,
+    group: Option<usize>,
     twins: &[Vec<u32>],
     emit: &mut dyn FnMut(&[Option<i64>]),
 ) {
-    let mut walk = Walk { identities, instances, group, twins, points: Vec::new(), args: Vec::new(), emit };
-    walk.next();
+    let mut args = vec![None; instances.params.len()];
+    // PERF: most rules have at most one parameter over points, and this is where they are tried in every state.
+    match instances.family.params[..] {
+        [] => emit(&args),
+        [param] => {
+            let class = &identities.classes()[param.class];
+            let &Values::Points { first, .. } = &instances.params[param.at] else { panic!("it ranges over points") };
+            for group_of_twins in twins {
+                let point = group_of_twins[0] as usize;
+                let is_member = (class.first..class.first + class.size).contains(&point);
+                if is_member && group.is_none_or(|group| instances.single_group[point - class.first] == group as u32) {
+                    args[param.at] = Some(first + (point - class.first) as i64);
+                    emit(&args);
+                }
+            }
+        }
+        _ => {
+            args.clear();
+            Walk { identities, instances, group, twins, points: Vec::new(), args, emit }.next();
+        }
+    }
 }
 
 struct Walk<'a> {
     identities: &'a Identities,
     instances: &'a Instances,
-    group: Option<&'a Group>,
+    group: Option<usize>,
     twins: &'a [Vec<u32>],
     /// The points that parameters are so far.
     points: Vec<usize>,
@@ -42,7 +61,8 @@ impl Walk<'_> {
         let instances = self.instances;
         match instances.params.get(self.args.len()) {
             None => {
-                if self.group.is_none_or(|group| instances.family.contains(group, &self.points)) {
+                let family = &instances.family;
+                if self.group.is_none_or(|group| family.contains(&family.groups[group], &self.points)) {
                     (self.emit)(&self.args);
                 }
             }
@@ -66,7 +86,8 @@ impl Walk<'_> {
     }
 
     fn choices(&self, class: usize) -> Vec<usize> {
-        let is_member = |point: usize| self.identities.class_of(point) == class;
+        let class = &self.identities.classes()[class];
+        let is_member = |point: usize| (class.first..class.first + class.size).contains(&point);
         let unused = self.twins.iter().filter(|group| is_member(group[0] as usize));
         let unused = unused
             .filter_map(|group| group.iter().map(|&point| point as usize).find(|point| !self.points.contains(point)));

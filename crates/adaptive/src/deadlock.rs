@@ -52,7 +52,6 @@ impl Worker<'_> {
         let cells = self.partitions.get(partition);
         let twins = twin_groups(&mut self.arranger, state, &cells.cells);
         let instances = &self.setup.rules[rule].instances;
-        let group = &instances.family.groups[group];
         let Self { setup, stepper, probed, .. } = self;
         let mut leads_on = false;
         bindings(&setup.identities, instances, Some(group), &twins, &mut |args| {

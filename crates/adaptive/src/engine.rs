@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use burnside_analysis::IdentityClass;
 use burnside_diag::Span;
 use burnside_engine::{Counts, GaveUp, Monitor, Patience, Report, SearchOrder, Shortfall, StoreMode, Task, Verdict};
 use burnside_ir::{Layout, Model};
+use burnside_symmetry::Symmetry;
 
 use crate::families::Families;
 use crate::search::Search;
@@ -66,9 +68,16 @@ impl Adaptive {
         self.setup.rules.iter().filter(|rule| rule.instances.family.is_symmetric(identities)).count()
     }
 
-    /// Whether nothing tells identities apart: full symmetry reduction then does the same with less effort.
+    /// Whether nothing tells identities apart.
     pub fn is_symmetric(&self) -> bool {
         self.setup.is_symmetric()
+    }
+
+    /// Whether nothing tells identities apart and all of that was proved: every annotated state then has the coarsest
+    /// partition, and the search is that over representatives of orbits.
+    pub fn is_full_reduction(&self, symmetry: &Symmetry) -> bool {
+        let is_proved = |class: &IdentityClass| symmetry.classes.iter().any(|proved| proved.types == class.types);
+        self.is_symmetric() && self.setup.identities.classes().iter().all(is_proved)
     }
 
     /// What stands against this way of searching.

@@ -104,7 +104,7 @@ impl Worker<'_> {
         let setup = self.setup;
         let cells = self.partitions.get(partition);
         let twins = twin_groups(&mut self.arranger, state, &cells.cells);
-        let bits = |n: usize| (2..=n).map(|k| (k as f64).log2()).sum::<f64>();
+        let bits = |n: usize| setup.log_factorials[n];
         steps.yield_bits = cells.cells.iter().map(|cell| bits(cell.len())).sum::<f64>()
             - twins.iter().map(|group| bits(group.len())).sum::<f64>();
         for (at, rule) in setup.rules.iter().enumerate() {
@@ -140,8 +140,7 @@ impl Worker<'_> {
     ) {
         let setup = self.setup;
         let instances = &setup.rules[node.rule].instances;
-        let group = &instances.family.groups[node.group];
-        bindings(&setup.identities, instances, Some(group), twins, &mut |args| {
+        bindings(&setup.identities, instances, Some(node.group), twins, &mut |args| {
             if !steps.has_faulted() {
                 self.fire_one(node, (from, number), args, steps);
             }

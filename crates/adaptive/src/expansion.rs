@@ -119,7 +119,7 @@ impl Scope<'_> {
             return None;
         }
         let inspection =
-            inspection.unwrap_or_else(|| self.watched.inspect(worker, (&candidate.state, candidate.partition)));
+            inspection.unwrap_or_else(|| self.watched.inspect(worker, (candidate.state(), candidate.partition)));
         Some(Reached { candidate, origin, inspection, n_known: self.visited.len() })
     }
 }

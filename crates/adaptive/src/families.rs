@@ -131,14 +131,16 @@ impl Families {
     }
 }
 
-/// The classes of identities that occur as positions in the state and that most rules leave some freedom.
+/// The classes of identities that are proved or occur as positions in the state, and that most rules leave some freedom.
 fn find_identities(model: &Model) -> Identities {
     let symmetry = Symmetry::find_classes(model);
     let proved = symmetry.classes.iter().map(|class| (&class.types, class.size));
     let broken = symmetry.broken.iter().map(|class| (&class.types, class.size));
     let index_types = index_types(model);
     let is_position = |types: &Vec<TypeId>| types.iter().any(|ty| index_types.contains(ty));
-    let candidates = proved.chain(broken).filter(|(types, size)| *size <= MOST_MEMBERS && is_position(types));
+    // What is proved costs nothing; of the rest, what no array goes by is a value like others.
+    let candidates = proved.chain(broken.filter(|(types, _)| is_position(types)));
+    let candidates = candidates.filter(|(_, size)| *size <= MOST_MEMBERS);
     let mut classes: Vec<Vec<TypeId>> = candidates.map(|(types, _)| types.clone()).collect();
     classes.sort();
     classes.retain(|class| is_worthwhile(model, class));

@@ -38,7 +38,6 @@ pub(crate) struct Partitions {
 }
 
 impl Partitions {
-    #[allow(dead_code, reason = "threads come next")]
     /// The same partitions for another thread.
     pub(crate) fn share(&self) -> Self {
         Self { table: Arc::clone(&self.table), ..Self::default() }

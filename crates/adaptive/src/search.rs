@@ -1,10 +1,16 @@
 //! The search: breadth first over annotated states.
 //!
-//! Nodes are numbered in the order in which they are found, which is the order in which they are expanded.
+//! Nodes are numbered in the order in which they are found, which is the order in which they are expanded. Several
+//! threads expand nodes of one depth at the same time; what they find is settled in the order of the nodes. So every
+//! number of threads finds the same nodes with the same numbers and stops at the same place.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use burnside_engine::{
     Breach, Counts, DeadlockMode, Evidence, GaveUp, Monitor, Patience, Report, Shortfall, Task, Verdict, Violation,
 };
+use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, StartId};
 use burnside_jit::Compiled;
 
@@ -19,6 +25,16 @@ use crate::worker::Worker;
 
 /// How many nodes are expanded between two reports to the monitor.
 const NODES_PER_REPORT: u64 = 64;
+
+/// Up to this many nodes are expanded at the same time.
+// PERF: what siblings have in common is found out when they are settled, which costs the more the more there are.
+const MOST_AT_ONCE: usize = 512;
+
+/// Fewer are not worth starting threads for; in tests, models are small.
+const LEAST_AT_ONCE: usize = if cfg!(test) { 2 } else { 48 };
+
+/// How many nodes a thread takes at a time.
+const STRIDE: usize = 8;
 
 /// A patient search goes on whatever it finds; an impatient one looks at its yield whenever this many times two to some
 /// power nodes were expanded.
@@ -53,6 +69,8 @@ pub(crate) struct Search<'m> {
     setup: &'m Setup,
     patience: Patience,
     worker: Worker<'m>,
+    /// What the other threads work with.
+    others: Vec<Worker<'m>>,
     watched: Watched,
     visited: Visited,
     /// The node to be expanded next.
@@ -73,12 +91,15 @@ impl<'m> Search<'m> {
         compiled: Option<&'m Compiled>,
         patience: Patience,
     ) -> Option<Self> {
+        let worker = Worker::new(task, setup, compiled, Partitions::default());
+        let others = (1..task.threads.get()).map(|_| Worker::new(task, setup, compiled, worker.partitions.share()));
         Some(Self {
             task,
             monitor,
             setup,
             patience,
-            worker: Worker::new(task, setup, compiled, Partitions::default()),
+            others: others.collect(),
+            worker,
             watched: Watched::new(task),
             visited: Visited::new(task.layout.n_words(), monitor.budget().bytes).ok()?,
             next: 0,
@@ -128,7 +149,8 @@ impl<'m> Search<'m> {
     /// The first property that was to be covered and is not.
     fn uncovered(&mut self) -> Option<PropertyId> {
         let Watched { covers, cover_points, .. } = &self.watched;
-        let met = self.worker.stepper.take_covered(cover_points);
+        let workers = self.others.iter_mut().chain([&mut self.worker]);
+        let met: Vec<PropertyId> = workers.flat_map(|worker| worker.stepper.take_covered(cover_points)).collect();
         let points = cover_points.iter().filter(|point| !met.contains(point));
         covers.iter().chain(points).copied().min()
     }
@@ -161,18 +183,74 @@ impl<'m> Search<'m> {
 
     fn go_on(&mut self) -> Result<(), Halt> {
         let mut steps = Steps::new(self.task.layout.n_words());
+        let mut pending = Vec::new();
         while (self.next as usize) < self.visited.len() {
-            let id = NodeId(self.next);
-            self.next += 1;
-            if self.visited.get(id).replaced {
-                self.n_skipped += 1;
-                continue;
+            self.take_pending(&mut pending);
+            if pending.len() < LEAST_AT_ONCE {
+                for &id in &pending {
+                    let scope = Scope { task: self.task, watched: &self.watched, visited: &self.visited };
+                    let expansion = scope.expand(&mut self.worker, id, &mut steps);
+                    self.settle(expansion)?;
+                }
+            } else {
+                for expansion in self.expand_all(&pending) {
+                    self.settle(expansion)?;
+                }
             }
-            let scope = Scope { task: self.task, watched: &self.watched, visited: &self.visited };
-            let expansion = scope.expand(&mut self.worker, id, &mut steps);
-            self.settle(expansion)?;
         }
         self.report()
+    }
+
+    /// The next nodes to be expanded, all of one depth, so that none of them is made superfluous by what others lead to.
+    fn take_pending(&mut self, pending: &mut Vec<NodeId>) {
+        pending.clear();
+        let most = if self.others.is_empty() { 1 } else { MOST_AT_ONCE };
+        let depth = self.visited.get(NodeId(self.next)).depth;
+        while pending.len() < most && (self.next as usize) < self.visited.len() {
+            let node = self.visited.get(NodeId(self.next));
+            if node.depth != depth {
+                return;
+            }
+            match node.replaced {
+                true => self.n_skipped += 1,
+                false => pending.push(NodeId(self.next)),
+            }
+            self.next += 1;
+        }
+    }
+
+    /// Expands nodes on all threads.
+    fn expand_all(&mut self, pending: &[NodeId]) -> Vec<Expansion> {
+        let scope = Scope { task: self.task, watched: &self.watched, visited: &self.visited };
+        let next = AtomicUsize::new(0);
+        let n_words = self.task.layout.n_words();
+        let work = |worker: &mut Worker<'_>| {
+            let mut steps = Steps::new(n_words);
+            let mut done = Vec::new();
+            loop {
+                let first = next.fetch_add(STRIDE, Ordering::Relaxed);
+                let Some(ids) = pending.get(first..(first + STRIDE).min(pending.len())) else { return done };
+                if ids.is_empty() {
+                    return done;
+                }
+                done.push((first, ids.iter().map(|&id| scope.expand(worker, id, &mut steps)).collect::<Vec<_>>()));
+            }
+        };
+        let mut done = thread::scope(|threads| {
+            let spawn = |worker| {
+                let work = &work;
+                thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(threads, move || work(worker))
+            };
+            let others: Vec<_> = self.others.iter_mut().map(spawn).collect();
+            let mut done = work(&mut self.worker);
+            // A thread that could not be started has no share in the work.
+            for other in others.into_iter().flatten() {
+                done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+            done
+        });
+        done.sort_unstable_by_key(|(first, _)| *first);
+        done.into_iter().flat_map(|(_, expansions)| expansions).collect()
     }
 
     fn report(&self) -> Result<(), Halt> {

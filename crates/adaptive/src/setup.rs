@@ -26,6 +26,8 @@ pub(crate) struct Setup {
     pub(crate) widest: Vec<Vec<[i64; 2]>>,
     /// Whether partitions are made coarser where that leaves orbits as they are.
     pub(crate) coarsens: bool,
+    /// Binary logarithms of factorials.
+    pub(crate) log_factorials: Vec<f64>,
 }
 
 /// The instances of a rule.
@@ -34,6 +36,8 @@ pub(crate) struct Instances {
     pub(crate) family: Family,
     /// By parameter.
     pub(crate) params: Vec<Values>,
+    /// If there is one parameter over points, the group of each value.
+    pub(crate) single_group: Vec<u32>,
 }
 
 /// The values of a parameter.
@@ -80,12 +84,19 @@ impl Setup {
                 let mut probes = Probes { rules: &mut extended.rules, is_simple: orbits.is_simple() };
                 probes.add(rule, &conjuncts, &coarsest(&identities))
             };
-            let instances = Instances::new(model, &rule.binders, family);
+            let instances = Instances::new(model, &identities, &rule.binders, family);
             rules.push(RuleSetup { instances, symmetric_part, each });
         }
         let widest = extended.rules.iter().map(|rule| widest(model, &rule.binders)).collect();
         let properties = properties.into_iter().map(|family| family.whole).collect();
-        Ok(Self { identities, orbits, strict, starts, rules, properties, extended, widest, coarsens: true })
+        let logarithms = (1..=identities.n_points()).map(|n| (n as f64).log2());
+        let log_factorials = std::iter::once(0.0).chain(logarithms.scan(0.0, |sum, bits| {
+            *sum += bits;
+            Some(*sum)
+        }));
+        let log_factorials = log_factorials.collect();
+        let coarsens = true;
+        Ok(Self { identities, orbits, strict, starts, rules, properties, extended, widest, coarsens, log_factorials })
     }
 
     /// Whether no rule or property tells identities of a class apart.
@@ -97,13 +108,24 @@ impl Setup {
 }
 
 impl Instances {
-    fn new(model: &Model, binders: &[Binder], family: Family) -> Self {
+    fn new(model: &Model, identities: &Identities, binders: &[Binder], family: Family) -> Self {
         let n_params = burnside_ir::params(binders).count();
         let values = (0..n_params).map(|at| match family.params.iter().position(|param| param.at == at) {
             Some(number) => Values::Points { number, first: model.types.shape(family.params[number].ty).lo },
             None => Values::Any,
         });
-        Self { params: values.collect(), family }
+        let group_of = |point: usize| {
+            let group = family.groups.iter().position(|group| family.contains(group, &[point]));
+            group.expect("every instance is in a group") as u32
+        };
+        let single_group = match family.params[..] {
+            [param] => {
+                let class = &identities.classes()[param.class];
+                (class.first..class.first + class.size).map(group_of).collect()
+            }
+            _ => Vec::new(),
+        };
+        Self { params: values.collect(), single_group, family }
     }
 }
 

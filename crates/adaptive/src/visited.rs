@@ -65,10 +65,17 @@ struct Annotation {
 /// An annotated state that may be new: canonical within its partition, which is as coarse as it can be.
 #[derive(Debug)]
 pub(crate) struct Candidate {
-    pub(crate) state: Vec<u64>,
+    /// The state, and a word more for the partition.
+    key: Vec<u64>,
     pub(crate) partition: PartitionId,
     /// A number that no permutation changes.
-    pub(crate) orbit: u64,
+    orbit: u64,
+}
+
+impl Candidate {
+    pub(crate) fn state(&self) -> &[u64] {
+        &self.key[..self.key.len() - 1]
+    }
 }
 
 impl Visited {
@@ -98,24 +105,19 @@ impl Visited {
         self.set.bytes() + self.bytes
     }
 
-    fn find(&self, partition: PartitionId, mut state: Vec<u64>) -> bool {
-        state.push(u64::from(partition.0));
-        self.shard.find(&state, hash(&state)).is_some()
-    }
-
     /// Whether a state is subsumed.
     pub(crate) fn knows(&self, worker: &mut Worker<'_>, candidate: &Candidate) -> bool {
-        let Candidate { state, partition, orbit } = candidate;
-        let Some(annotations) = self.annotations.get(orbit) else { return false };
-        annotations.iter().any(|&Annotation { partition: known, .. }| {
-            if known == *partition {
-                return self.find(known, state.clone());
-            }
-            worker.covers(known, (state, *partition)) && {
-                let mut state = state.clone();
-                let cells = worker.partitions.get(known);
-                worker.arranger.canonicalise(&cells.cells, &mut state);
-                self.find(known, state)
+        let Some(annotations) = self.annotations.get(&candidate.orbit) else { return false };
+        let find = |key: &[u64]| self.shard.find(key, hash(key)).is_some();
+        let partition = candidate.partition;
+        annotations.iter().any(|&Annotation { partition: known, .. }| match known == partition {
+            true => find(&candidate.key),
+            false => {
+                worker.covers(known, (candidate.state(), partition)) && {
+                    let mut key = candidate.key.clone();
+                    worker.canonicalise_key(known, &mut key);
+                    find(&key)
+                }
             }
         })
     }
@@ -129,11 +131,10 @@ impl Visited {
         origin: Origin,
     ) -> Result<NodeId, Full> {
         self.replace(worker, &candidate, depth);
-        let Candidate { mut state, partition, orbit } = candidate;
+        let Candidate { key, partition, orbit } = candidate;
         let id = NodeId(self.nodes.len() as u32);
-        state.push(u64::from(partition.0));
         let parent = origin.parent.map(|parent| StateId(parent.0));
-        match self.shard.insert(&Request { state: &state, hash: hash(&state), parent }) {
+        match self.shard.insert(&Request { state: &key, hash: hash(&key), parent }) {
             Insertion::New(number) => assert_eq!(number.0, id.0, "sets of one shard count without gaps"),
             Insertion::Old(_) => panic!("the state was not known"),
             Insertion::Full => return Err(Full),
@@ -170,7 +171,7 @@ impl Visited {
                 if worker.covers(candidate.partition, (&state, *partition)) {
                     let cells = worker.partitions.get(candidate.partition);
                     worker.arranger.canonicalise(&cells.cells, &mut state);
-                    if state == candidate.state {
+                    if state == candidate.state() {
                         replaced.push(id);
                     }
                 }
@@ -186,10 +187,18 @@ impl Worker<'_> {
     /// A state as it is stored.
     pub(crate) fn candidate(&mut self, mut state: Vec<u64>, partition: PartitionId) -> Candidate {
         let partition = if self.setup.coarsens { self.coarsen(partition, &state) } else { partition };
-        let cells = self.partitions.get(partition);
-        self.arranger.canonicalise(&cells.cells, &mut state);
         let orbit = self.arranger.orbit_hash(&state);
-        Candidate { state, partition, orbit }
+        state.push(0);
+        self.canonicalise_key(partition, &mut state);
+        Candidate { key: state, partition, orbit }
+    }
+
+    /// Makes a key canonical within a partition.
+    fn canonicalise_key(&mut self, partition: PartitionId, key: &mut [u64]) {
+        let cells = self.partitions.get(partition);
+        let (last, state) = key.split_last_mut().expect("a key ends with a partition");
+        self.arranger.canonicalise(&cells.cells, state);
+        *last = u64::from(partition.0);
     }
 
     /// Whether each cell of a state's partition lies within a cell of `coarse` or consists of twins.
@@ -212,6 +221,9 @@ impl Worker<'_> {
     fn coarsen(&mut self, partition: PartitionId, state: &[u64]) -> PartitionId {
         let known = self.partitions.get(partition);
         let identities = &self.setup.identities;
+        if known.partition.n_cells() == identities.classes().len() {
+            return partition;
+        }
         let mut uniform: Vec<(usize, u32)> = Vec::new();
         let mut keys: Vec<usize> = vec![0; identities.n_points()];
         let mut merged = false;

@@ -73,8 +73,12 @@ pub(crate) fn choose(
     };
     let (n_symmetric, n_rules) = (adaptive.n_symmetric_rules(), task.model.rules.len());
     match wanted {
-        // Full symmetry does the same with native code.
-        Some(Strategy::Adaptive) if adaptive.is_symmetric() && !symmetry.classes.is_empty() => None,
+        // SOUND: without anything that splits a partition, annotated states are representatives of orbits under all
+        // permutations, which is what the explicit search stores under `refine`.
+        Some(Strategy::Adaptive) if adaptive.is_full_reduction(symmetry) => {
+            reasons.push("symmetry adaptive is `refine` here: no rule or property tells identities apart".to_owned());
+            None
+        }
         Some(strategy) => {
             Some((strategy, NearSymmetric { adaptive, patience: Patience::Endless, explicit: Explicit::default() }))
         }

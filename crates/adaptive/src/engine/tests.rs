@@ -223,3 +223,32 @@ fn orbits_of_random_models_are_the_reachable_states() {
     assert!(compared > n_seeds / 6, "{n_seeds} seeds: {compared} compared");
     println!("{n_seeds} seeds: {compared} compared");
 }
+
+/// What a search finds, in a form that can be compared.
+fn outcome(adaptive: &Adaptive, task: &Task<'_>) -> String {
+    let budget = Budget { states: Some(5000), ..Budget::default() };
+    match adaptive.check(task, &Monitor::new(budget), Patience::Limited) {
+        Ok(Report { verdict, counts, fired, .. }) => {
+            format!("{verdict:?} {} {} {} {fired:?}", counts.states, counts.rules_fired, counts.depth)
+        }
+        Err(why) => format!("{why:?}"),
+    }
+}
+
+#[test]
+fn every_number_of_threads_finds_the_same() {
+    let models =
+        random_models(0..n_seeds(300)).map(|(seed, model, layout, adaptive)| (seed, (model, layout), adaptive));
+    let controller = load(CONTROLLER, &controller(18, 9, 2));
+    let readers = load(SHARED_READING, &[("Readers", 12), ("Writers", 6)]);
+    let standard = Adaptive::standard(&controller.0, &controller.1).unwrap_or_else(|why| panic!("{why}"));
+    let adaptive = Adaptive::new(&readers.0, &readers.1).unwrap_or_else(|why| panic!("{why}"));
+    for (seed, (model, layout), adaptive) in models.chain([(0, controller, standard), (1, readers, adaptive)]) {
+        let task = Task { native: seed.is_multiple_of(4), step_limits: limits(), ..Task::new(&model, &layout) };
+        let expected = outcome(&adaptive, &task);
+        for threads in [2, 3] {
+            let threads = threads.try_into().expect("not zero");
+            assert_eq!(outcome(&adaptive, &Task { threads, ..task }), expected, "seed {seed}, {threads} threads");
+        }
+    }
+}
