@@ -289,7 +289,7 @@ impl<'m> Search<'m> {
             return Ok(());
         }
         let inserted = self.visited.insert(&mut self.worker, candidate, depth, origin);
-        let id = inserted.map_err(|_| Halt::Short(Shortfall::Memory))?;
+        let Some(id) = inserted.map_err(|_| Halt::Short(Shortfall::Memory))? else { return Ok(()) };
         self.depth = depth;
         self.watched.covers.retain(|cover| !inspection.covered.contains(cover));
         if let Some(member) = inspection.breach {

@@ -122,21 +122,21 @@ impl Visited {
         })
     }
 
-    /// Adds a state that is not subsumed; depths must not decrease from call to call.
+    /// Adds a state that is not subsumed, unless it is there already; depths must not decrease from call to call.
     pub(crate) fn insert(
         &mut self,
         worker: &mut Worker<'_>,
         candidate: Candidate,
         depth: u32,
         origin: Origin,
-    ) -> Result<NodeId, Full> {
+    ) -> Result<Option<NodeId>, Full> {
         self.replace(worker, &candidate, depth);
         let Candidate { key, partition, orbit } = candidate;
         let id = NodeId(self.nodes.len() as u32);
         let parent = origin.parent.map(|parent| StateId(parent.0));
         match self.shard.insert(&Request { state: &key, hash: hash(&key), parent }) {
             Insertion::New(number) => assert_eq!(number.0, id.0, "sets of one shard count without gaps"),
-            Insertion::Old(_) => panic!("the state was not known"),
+            Insertion::Old(_) => return Ok(None),
             Insertion::Full => return Err(Full),
         }
         let annotations = self.annotations.entry(orbit).or_default();
@@ -155,7 +155,7 @@ impl Visited {
         }
         self.bytes += size_of::<Node>() as u64 + origin.from.as_ref().map_or(0, |from| 8 * from.len() as u64 + 16);
         self.nodes.push(Node { partition, depth, origin, replaced: false });
-        Ok(id)
+        Ok(Some(id))
     }
 
     /// Marks the nodes of this depth that a new one subsumes. Those of lesser depth stay: what follows them is then

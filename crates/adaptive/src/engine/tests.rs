@@ -187,11 +187,11 @@ fn union_of_orbits(adaptive: &Adaptive, task: &Task<'_>) -> Option<BTreeSet<Vec<
                 }
             }
         }
-        for member in orbit {
+        union.extend(orbit.into_iter().map(|member| {
             let mut values = vec![0; task.layout.slots().len()];
             task.layout.unpack(&member, &mut values);
-            union.insert(values);
-        }
+            values
+        }));
     }
     Some(union)
 }
