@@ -23,20 +23,23 @@ pub struct Families {
     pub starts: Vec<Family>,
     /// By property; only what all instances together are invariant under matters.
     pub properties: Vec<Family>,
+    /// By rule: the types over which its loops may depend on the order of their rounds.
+    pub(crate) ordered: Vec<Vec<(TypeId, Span)>>,
 }
 
 impl Families {
     /// Derives everything from the text of a verified model.
     pub fn new(model: &Model) -> Self {
-        let identities = find_identities(model);
+        let ordered: Vec<Vec<(TypeId, Span)>> = model.rules.iter().map(|rule| ordered_in_rule(model, rule)).collect();
+        let identities = find_identities(model, &ordered);
         let mut invariance = Invariance::new(model, &identities);
-        let rules = (0..model.rules.len() as u32).map(RuleId);
-        let rules = rules.map(|rule| invariance.rule(rule, &ordered_in_rule(model, rule))).collect();
+        let rules = (0..).map(RuleId).zip(&ordered);
+        let rules = rules.map(|(rule, ordered)| invariance.rule(rule, ordered)).collect();
         let starts = (0..).map(StartId).zip(&model.starts);
         let starts = starts.map(|(id, start)| invariance.start(id, &ordered_in_start(model, start))).collect();
         let properties = (0..).map(PropertyId).zip(&model.properties);
         let properties = properties.map(|(id, it)| invariance.property(id, &ordered_in_property(model, it))).collect();
-        let mut families = Self { identities, rules, starts, properties };
+        let mut families = Self { identities, rules, starts, properties, ordered };
         if model.has_priorities() {
             families.share();
         }
@@ -132,7 +135,7 @@ impl Families {
 }
 
 /// The classes of identities that are proved or occur as positions in the state, and that most rules leave some freedom.
-fn find_identities(model: &Model) -> Identities {
+fn find_identities(model: &Model, ordered: &[Vec<(TypeId, Span)>]) -> Identities {
     let symmetry = Symmetry::find_classes(model);
     let proved = symmetry.classes.iter().map(|class| (&class.types, class.size));
     let broken = symmetry.broken.iter().map(|class| (&class.types, class.size));
@@ -143,24 +146,21 @@ fn find_identities(model: &Model) -> Identities {
     let candidates = candidates.filter(|(_, size)| *size <= MOST_MEMBERS);
     let mut classes: Vec<Vec<TypeId>> = candidates.map(|(types, _)| types.clone()).collect();
     classes.sort();
-    classes.retain(|class| is_worthwhile(model, class));
+    classes.retain(|class| is_worthwhile(model, ordered, class));
     Identities::new(model, &classes)
 }
 
 /// Whether at least half of the rules leave some two members of a class alone.
-fn is_worthwhile(model: &Model, class: &[TypeId]) -> bool {
+fn is_worthwhile(model: &Model, ordered: &[Vec<(TypeId, Span)>], class: &[TypeId]) -> bool {
     let identities = Identities::new(model, &[class.to_vec()]);
     let mut invariance = Invariance::new(model, &identities);
-    let leaves_freedom = |at: &usize| {
-        let rule = RuleId(*at as u32);
-        !invariance.rule(rule, &ordered_in_rule(model, rule)).whole.is_discrete()
-    };
+    let leaves_freedom = |at: &usize| !invariance.rule(RuleId(*at as u32), &ordered[*at]).whole.is_discrete();
     let n_rules = model.rules.len();
     2 * (0..n_rules).filter(leaves_freedom).count() >= n_rules
 }
 
-pub(crate) fn ordered_in_rule(model: &Model, rule: RuleId) -> Vec<(TypeId, Span)> {
-    ordered(model, |part| part.rules = vec![model.rule(rule).clone()])
+fn ordered_in_rule(model: &Model, rule: &Rule) -> Vec<(TypeId, Span)> {
+    ordered(model, |part| part.rules = vec![rule.clone()])
 }
 
 /// A start state does what a rule without guard does.

@@ -6,7 +6,7 @@ use burnside_ir::{BinaryOp, Binder, Domain, Expr, ExprKind, Layout, Model, Prope
 use burnside_symmetry::Orbits;
 
 use crate::engine::NotAdaptive;
-use crate::families::{Families, ordered_in_rule};
+use crate::families::Families;
 
 /// What a search needs to know about a model.
 #[derive(Debug, Clone)]
@@ -69,7 +69,7 @@ impl Setup {
         }
         let classes = families.classes(model);
         let (orbits, strict) = (Orbits::new(model, layout, &classes), classes.strict_types(model));
-        let Families { identities, rules: rule_families, starts, properties } = families;
+        let Families { identities, rules: rule_families, starts, properties, ordered } = families;
         let mut extended = model.clone();
         let mut invariance = Invariance::new(model, &identities);
         let mut rules = Vec::new();
@@ -80,7 +80,7 @@ impl Setup {
             let (symmetric_part, each) = if model.has_priorities() {
                 (None, None)
             } else {
-                let conjuncts = invariance.conjuncts(id, &ordered_in_rule(model, id));
+                let conjuncts = invariance.conjuncts(id, &ordered[at]);
                 let mut probes = Probes { rules: &mut extended.rules, is_simple: orbits.is_simple() };
                 probes.add(rule, &conjuncts, &coarsest(&identities))
             };

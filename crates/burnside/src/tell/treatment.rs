@@ -31,10 +31,13 @@ struct Part<'a> {
     causes: Vec<Span>,
 }
 
+/// For each parameter, a cell in which it lies.
+type Place = Vec<Vec<usize>>;
+
 /// Some instances, and the cells of points that they leave alike.
 struct Group<'a> {
     /// The names of parameters, and the choices of cells in which they may lie; nothing if all instances are meant.
-    places: Option<(Vec<&'a str>, Vec<Vec<Vec<usize>>>)>,
+    places: Option<(Vec<&'a str>, Vec<Place>)>,
     cells: Vec<Vec<usize>>,
 }
 
@@ -118,7 +121,7 @@ impl<'a> Treatment<'a> {
                 let names = family.params.iter().map(|param| local_name(locals, param.local.index())).collect();
                 let cells = family.whole.cells();
                 let place = |place: &Vec<usize>| place.iter().map(|&cell| cells[cell].clone()).collect();
-                let places: Vec<Vec<Vec<usize>>> = group.places().iter().map(place).collect();
+                let places: Vec<Place> = group.places().iter().map(place).collect();
                 let places = (family.groups.len() > 1).then_some((names, places));
                 Group { places, cells: group.partition.cells() }
             });
@@ -157,13 +160,13 @@ impl<'a> Treatment<'a> {
     }
 
     /// Where parameters lie: `p in {1, 2}`, or `(p, q) in {1}×{2, 3}`.
-    fn places(&self, names: &[&str], places: &[Vec<Vec<usize>>], all: bool) -> String {
+    fn places(&self, names: &[&str], places: &[Place], all: bool) -> String {
         if let [name] = names {
             let mut points: Vec<usize> = places.iter().flatten().flatten().copied().collect();
             points.sort_unstable();
             return format!("{name} in {}", self.cell(&points));
         }
-        let product = |place: &Vec<Vec<usize>>| {
+        let product = |place: &Place| {
             let cells: Vec<String> = place.iter().map(|cell| self.cell(cell)).collect();
             cells.join("×")
         };
