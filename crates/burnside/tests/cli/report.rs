@@ -166,6 +166,18 @@ fn equal_runs_give_equal_reports() {
 }
 
 #[test]
+fn groups_are_reported_with_their_generators() {
+    let report = burnside("symmetry token-ring.m --check-certificate --json -").exits(0).report();
+    let group = &report["groups"][0];
+    assert_eq!((&group["kind"], &group["structure"], &group["order"]), (&"ring".into(), &"D7".into(), &"14".into()));
+    assert_eq!(group["generators"].as_array().map(Vec::len), Some(2));
+    assert_eq!((&report["checked"]["generators"], &report["checked"]["complete"]), (&2.into(), &true.into()));
+    let report = burnside("symmetry ring-broken.m --json -").exits(0).report();
+    assert_eq!(report["groups"].as_array().map(Vec::len), Some(0));
+    assert_eq!(report["in_the_way"][1]["line"], 13);
+}
+
+#[test]
 fn symmetry_is_reported_with_its_certificate() {
     let report = burnside("symmetry lamps.m --check-certificate --json -").exits(0).report();
     assert_eq!((&report["schema"], &report["group_order"]), (&"burnside.symmetry/1".into(), &"2".into()));

@@ -99,6 +99,8 @@ fn what_is_interchangeable_and_what_is_not() {
     tells("symmetry.txt", "symmetry lamps.m --check-certificate", 0);
     tells("symmetry-verbose.txt", "symmetry mutex.m --verbose", 0);
     tells("symmetry-near.txt", "symmetry readers.m", 0);
+    tells("symmetry-ring.txt", "symmetry token-ring.m --verbose", 0);
+    tells("symmetry-ring-broken.txt", "symmetry ring-broken.m", 0);
 }
 
 #[test]
