@@ -197,6 +197,12 @@ impl<'m> Plan<'m> {
         self.reduction.as_ref().and_then(Reduction::census).filter(|census| !census.sizes.is_empty())
     }
 
+    /// Whether a violation met under reduction did not show in the model's own order of evaluation, so that the search
+    /// was made again without reduction.
+    pub fn searched_again(&self) -> bool {
+        self.reduction.as_ref().is_some_and(Reduction::is_given_up)
+    }
+
     /// What was found out about the model's symmetry, used or not.
     pub fn symmetry(&self) -> &Symmetry {
         &self.symmetry

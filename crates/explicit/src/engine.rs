@@ -33,10 +33,11 @@ impl Engine for Explicit {
     }
 
     fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report {
-        if let Some(reduction) = &self.reduction
-            && let Ok(report) = check_reduced(task, monitor, reduction)
-        {
-            return report;
+        if let Some(reduction) = &self.reduction {
+            match check_reduced(task, monitor, reduction) {
+                Ok(report) => return report,
+                Err(Unexplained) => reduction.give_up(),
+            }
         }
         let compiled = task.native.then(|| Compiled::new(task.model, task.layout, task.step_limits, &[]));
         let report = match compiled {

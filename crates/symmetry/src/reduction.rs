@@ -1,5 +1,6 @@
 //! Symmetry put to use.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use burnside_ir::{Layout, Model, TypeId};
@@ -35,6 +36,8 @@ struct Memory {
     marked: Mutex<Marked>,
     /// The orbits of stored states, if they are to be counted.
     census: Mutex<Option<Census>>,
+    /// Whether the search was made again without the reduction.
+    is_given_up: AtomicBool,
 }
 
 impl Reduction {
@@ -112,6 +115,17 @@ impl Reduction {
         self.memory.census.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Notes that a violation was met which the model's own order of evaluation does not show, so that the search is
+    /// made again without the reduction.
+    pub fn give_up(&self) {
+        self.memory.is_given_up.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether what was found was found without the reduction after all.
+    pub fn is_given_up(&self) -> bool {
+        self.memory.is_given_up.load(Ordering::Relaxed)
+    }
+
     /// What is remembered, in bytes.
     pub fn bytes(&self) -> u64 {
         let Memory { representatives, flooded, marked, .. } = &*self.memory;
@@ -125,7 +139,8 @@ impl Reduction {
 
     /// Forgets all states met, before another search.
     pub fn forget(&self) {
-        let Memory { representatives, flooded, marked, .. } = &*self.memory;
+        let Memory { representatives, flooded, marked, is_given_up, .. } = &*self.memory;
+        is_given_up.store(false, Ordering::Relaxed);
         *representatives.lock().unwrap_or_else(PoisonError::into_inner) = Representatives::default();
         *flooded.lock().unwrap_or_else(PoisonError::into_inner) = Flooded::default();
         *marked.lock().unwrap_or_else(PoisonError::into_inner) = Marked::default();

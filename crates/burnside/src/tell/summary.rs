@@ -82,6 +82,7 @@ impl Summary<'_> {
         let rate = counts.states as f64 / self.outcome.elapsed.as_secs_f64().max(1e-9);
         let per_orbit = match self.plan.strategy() {
             Strategy::Off => "",
+            Strategy::Reduce(_) if self.plan.searched_again() => "",
             Strategy::Reduce(strategy) => match strategy.exactness() {
                 Exactness::Exact => ", one for each orbit",
                 Exactness::Redundant => ", at least one for each orbit",
@@ -99,6 +100,9 @@ impl Summary<'_> {
             row("time", &format!("{} and {} to set up", seconds(self.outcome.elapsed), seconds(self.setup))),
             row("memory", &format!("{} at most{for_states}", bytes(self.outcome.peak_bytes))),
         ];
+        if verbose && self.plan.searched_again() {
+            lines.push(row("again", "without symmetry: a violation showed in a permuted state only"));
+        }
         if let Some(orbits) = self.orbits() {
             lines.push(row("orbits", &orbits));
         }

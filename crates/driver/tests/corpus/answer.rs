@@ -175,6 +175,8 @@ pub(crate) fn ask(name: &str, text: &str, load_options: &LoadOptions, settings: 
         };
         let budget = Budget { deadline: Some(Instant::now() + time), ..Budget::default() };
         let outcome = plan.run(&Monitor::new(budget)).unwrap_or_else(|bug| panic!("{name}: {bug}"));
+        // This may happen, but it costs the reduction and is worth a look.
+        assert!(!plan.searched_again(), "{name}: a violation showed in a permuted state only, {settings:?}");
         let counts = outcome.report.counts;
         let conclusion = conclude(plan.task(), outcome.report.verdict);
         Answer::Searched(Box::new(Searched { conclusion, states: counts.states, rules: counts.rules_fired }))

@@ -29,6 +29,7 @@ fn ask(name: &str, text: &str, symmetry: SymmetryChoice) -> Option<Answer> {
         let deadline = Some(Instant::now() + Duration::from_secs(20));
         let budget = Budget { deadline, states: Some(MOST_STATES), ..Budget::default() };
         let report = plan.run(&Monitor::new(budget)).unwrap_or_else(|bug| panic!("{name}: {bug}")).report;
+        assert!(!plan.searched_again(), "{name}: a violation showed in a permuted state only, {symmetry:?}");
         let violated_after = match &report.verdict {
             Verdict::Violated(violation) => Some(violation.trace.as_ref().map(|trace| trace.n_fired())),
             Verdict::Holds(_) | Verdict::Unknown(_) => None,
