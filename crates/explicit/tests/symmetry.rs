@@ -102,6 +102,9 @@ impl<'m> Plain<'m> {
         let reduction = Reduction::new(self.model, self.layout, &self.symmetry, strategy);
         let native = strategy != Strategy::Segment;
         let quotient = run(self.model, self.layout, Some(reduction), native);
+        if quotient.gave_up.is_some() {
+            return Err(format!("with {strategy:?}, a violation does not show in the model's own order of evaluation"));
+        }
         let (n_plain, n_stored) = (self.report.counts.states, quotient.counts.states);
         let n_fired = quotient.counts.rules_fired;
         let (orbits, fired) = self.orbits.unwrap_or((n_stored, n_fired));

@@ -34,7 +34,7 @@ usage: cargo xtask VERB
     --out FOLDER        where bench.json and bench.md go, `target/bench` unless told
     --symmetric         with symmetry, on the symmetric models of the shared corpus; writes docs/symmetric-speed.md
   sizes [OPTIONS]       compare with other checkers on growing sets of identities; writes docs/set-sizes.md
-    --cap SECONDS       CPU time another checker may take for one run, 20 unless told; ours may take three times that
+    --cap SECONDS       CPU time another checker may take for one run, 20 unless told; ours may take twice that
     --repeat N          how often short runs are made, 2 unless told
     --only TEXT         only models whose name contains TEXT
   near                  repeat the published experiments on nearly symmetric systems; writes docs/near-symmetry.md";

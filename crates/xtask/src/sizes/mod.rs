@@ -20,6 +20,9 @@ const LEAST_STATES: u64 = 100;
 /// No set grows by more than this.
 const MOST_ADDED: u32 = 6;
 
+/// Of models that take long, this much is enough.
+const ENOUGH_ADDED: u32 = 2;
+
 /// A way of another checker that took this many times as long as the best of the others is not run with larger sets.
 const OUT_OF_THE_RACE: f64 = 2.0;
 
@@ -55,7 +58,7 @@ impl Options {
 
     fn limits(&self) -> Limits {
         // Ours goes on a little longer, so that its curve is seen beyond the others'.
-        let ours = Duration::from_secs(3 * self.cap_seconds);
+        let ours = Duration::from_secs(2 * self.cap_seconds);
         Limits { theirs: Duration::from_secs(self.cap_seconds), ours, repeat: self.repeat }
     }
 }
@@ -153,8 +156,8 @@ fn shared(corpus: &Path) -> Result<Vec<Family>, String> {
     Ok(families)
 }
 
-/// Runs a model at growing sizes until ours is cut, or no other is left and ours is slow too. Nothing if the model turns
-/// out to be a copy of another one.
+/// Runs a model at growing sizes until ours is cut, or ours is slow and either no other is left or the set has grown by
+/// enough. Nothing if the model turns out to be a copy of another one.
 fn grow(family: &Family, before: &[Growth], options: &Options) -> Result<Option<Growth>, String> {
     let limits = options.limits();
     let mut peers = Peer::ALL.to_vec();
@@ -180,7 +183,8 @@ fn grow(family: &Family, before: &[Growth], options: &Options) -> Result<Option<
         }
         peers.retain(|peer| is_in_the_race(&race, *peer));
         let is_slow = race.ours.cpu_seconds > limits.theirs.as_secs_f64() / f64::from(PATIENCE);
-        let is_enough = race.ours.is_cut || (peers.is_empty() && is_slow && !family.takes_all);
+        let is_shown = peers.is_empty() || size >= family.own_size + ENOUGH_ADDED;
+        let is_enough = race.ours.is_cut || (is_slow && is_shown && !family.takes_all);
         rows.push((size, race));
         if is_enough {
             break;

@@ -12,6 +12,8 @@ use crate::shell::root;
 pub(super) fn write(growths: &[Growth], options: &Options) -> Result<(), String> {
     let docs = root().join("docs");
     let plots = docs.join("set-sizes");
+    // Plots of models that are no longer measured go.
+    let _ = fs::remove_dir_all(&plots);
     fs::create_dir_all(&plots).map_err(|error| format!("{}: {error}", plots.display()))?;
     for growth in growths {
         put(&plots.join(format!("{}.svg", growth.name)), &growth.plot().svg())?;
