@@ -12,7 +12,7 @@ fn sorts(model: &Model) -> Symmetry {
         types: vec![ty],
         size: model.types.shape(ty).cardinality() as u32,
     };
-    Symmetry { classes: ids.map(class).collect(), broken: Vec::new() }
+    Symmetry { classes: ids.map(class).collect(), ..Symmetry::default() }
 }
 
 /// Cells of random points within classes, and a random permutation that keeps them.
