@@ -237,6 +237,9 @@ impl<'a> Treatment<'a> {
     fn words(&self, span: Span) -> String {
         let text = self.sources.get(span.file).map_or("", |file| file.slice(span));
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // A span begins with its first operand, inside the parentheses that may be around it.
+        let n_unopened = words.matches(')').count().saturating_sub(words.matches('(').count());
+        let words = "(".repeat(n_unopened) + &words;
         match words.char_indices().nth(MOST_CHARS) {
             Some((end, _)) => format!("{}…", words[..end].trim_end()),
             None => words,
