@@ -134,20 +134,28 @@ impl Families {
     }
 }
 
-/// The classes of identities that are proved or occur as positions in the state, and that most rules leave some freedom.
+/// The classes of identities that are proved, and those that occur as positions in the state and are worthwhile.
 fn find_identities(model: &Model, ordered: &[Vec<(TypeId, Span)>]) -> Identities {
     let symmetry = Symmetry::find_classes(model);
     let proved = symmetry.classes.iter().map(|class| (&class.types, class.size));
     let broken = symmetry.broken.iter().map(|class| (&class.types, class.size));
     let index_types = index_types(model);
     let is_position = |types: &Vec<TypeId>| types.iter().any(|ty| index_types.contains(ty));
-    // What is proved costs nothing; of the rest, what no array goes by is a value like others.
-    let candidates = proved.chain(broken.filter(|(types, _)| is_position(types)));
-    let candidates = candidates.filter(|(_, size)| *size <= MOST_MEMBERS);
-    let mut classes: Vec<Vec<TypeId>> = candidates.map(|(types, _)| types.clone()).collect();
+    // What is proved costs nothing; of the rest, what no array goes by is a value like others. Where there is something
+    // proved, the rest must promise more than that, or full symmetry alone is faster.
+    let is_near = |types: &Vec<TypeId>| is_position(types) && is_worthwhile(model, ordered, types);
+    let is_small = |(_, size): &(&Vec<TypeId>, u32)| *size <= MOST_MEMBERS;
+    let proved: Vec<(&Vec<TypeId>, u32)> = proved.filter(is_small).collect();
+    let near: Vec<(&Vec<TypeId>, u32)> = broken.filter(is_small).filter(|(types, _)| is_near(types)).collect();
+    let near = if n_bits(&near) > n_bits(&proved) { near } else { Vec::new() };
+    let mut classes: Vec<Vec<TypeId>> = proved.iter().chain(&near).map(|(types, _)| (*types).clone()).collect();
     classes.sort();
-    classes.retain(|class| is_worthwhile(model, ordered, class));
     Identities::new(model, &classes)
+}
+
+/// Binary logarithm of the number of permutations of some classes.
+fn n_bits(classes: &[(&Vec<TypeId>, u32)]) -> f64 {
+    classes.iter().flat_map(|&(_, size)| 2..=size).map(|factor| f64::from(factor).log2()).sum()
 }
 
 /// Whether at least half of the rules leave some two members of a class alone.
