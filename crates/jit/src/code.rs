@@ -214,11 +214,10 @@ impl Compiled {
         for &rule in rules {
             let entry = self.rules[rule.index()].entry;
             let steps = &mut out[n_written..];
-            // SAFETY: the state has the word that `Entry` code may read behind it; the rules before have written at
-            // most their instances, so `steps` has room for one record per instance of this one and a word more
-            // (asserted above); `covered` has a byte per property, and there are as many weights as values of strict
-            // types, or as many windows as parameters, whichever the code reads; windows contain only values that the
-            // parameter could have anyway (asserted by the callers).
+            // SAFETY: the state has a word more, which `Entry` code may read; rules before wrote at most their instances,
+            // so `steps` has room for those of this one and a word (asserted above); `covered` has a byte per property;
+            // callers assert that there are as many weights as values of strict types, or as many windows as
+            // parameters, whichever the code reads, and that windows contain only values of the parameters.
             let n_bytes = unsafe { entry(context.state.as_ptr(), steps.as_mut_ptr(), &raw mut native) };
             let n_words = n_bytes as usize / size_of::<u64>();
             n_written += n_words;
