@@ -73,11 +73,11 @@ impl Adaptive {
         self.setup.is_symmetric()
     }
 
-    /// Whether nothing tells identities apart and all of that was proved: every annotated state then has the coarsest
-    /// partition, and the search is that over representatives of orbits.
+    /// Whether all classes that take part were proved: no rule or property tells their members apart then, every
+    /// annotated state has the coarsest partition, and the search is that over representatives of orbits.
     pub fn is_full_reduction(&self, symmetry: &Symmetry) -> bool {
         let is_proved = |class: &IdentityClass| symmetry.classes.iter().any(|proved| proved.types == class.types);
-        self.is_symmetric() && self.setup.identities.classes().iter().all(is_proved)
+        self.setup.identities.classes().iter().all(is_proved)
     }
 
     /// What stands against this way of searching.

@@ -79,6 +79,12 @@ pub(crate) fn choose(
             reasons.push("symmetry adaptive is `refine` here: no rule or property tells identities apart".to_owned());
             None
         }
+        // What is proved is lost in a search that splits partitions at most steps.
+        Some(Strategy::Adaptive) if !symmetry.classes.is_empty() && 2 * n_symmetric < n_rules => {
+            let rest = "beside those that are interchangeable, most rules tell identities apart";
+            reasons.push(format!("symmetry adaptive is `refine` here: {rest}"));
+            None
+        }
         Some(strategy) => {
             Some((strategy, NearSymmetric { adaptive, patience: Patience::Endless, explicit: Explicit::default() }))
         }
