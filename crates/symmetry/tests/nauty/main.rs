@@ -1,6 +1,8 @@
 //! Our representatives and orbit sizes against nauty (McKay and Piperno, *Practical graph isomorphism, II*), where its
 //! program is installed (Debian's `nauty`); skipped with a message where it is not.
 //!
+//! Only classes are compared here; other groups are compared with brute force elsewhere.
+//!
 //! Nothing is shared but the model's types: the graph that nauty sees is made from unpacked states in [`graph`], apart
 //! from the picture that `refine` makes of packed ones.
 
@@ -35,7 +37,7 @@ struct Subject {
 impl Subject {
     fn new(model: Model) -> Self {
         let layout = Layout::new(&model).expect("the model is small");
-        let symmetry = Symmetry::find(&model);
+        let symmetry = Symmetry::find_classes(&model);
         let reduction = Reduction::new(&model, &layout, &symmetry, Strategy::Refine);
         Self { model, layout, symmetry, reduction }
     }
