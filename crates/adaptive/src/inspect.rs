@@ -4,8 +4,8 @@
 // evaluated in one member of each part into which that partition splits the orbit. Properties need not be symmetric.
 
 use burnside_engine::Task;
+use burnside_interp::Condition;
 use burnside_ir::{PropertyId, PropertyKind};
-use burnside_jit::Condition;
 
 use crate::partitions::PartitionId;
 use crate::worker::Worker;

@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use burnside_engine::Task;
-use burnside_interp::{Interpreter, Outcome, StepBuffer, StepEnd, Truth};
-use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId, StartId};
-use burnside_jit::{Compiled, Condition, Context};
+use burnside_interp::{Condition, Interpreter, Outcome, StepBuffer};
+use burnside_ir::{Layout, PropertyId, RuleId, StartId};
+use burnside_jit::{Compiled, Context};
 
 use crate::setup::Setup;
 
@@ -21,12 +21,10 @@ pub(crate) fn compile(task: &Task<'_>, setup: &Setup) -> Option<Compiled> {
 
 /// Computes with the rules and properties of a model and with the probes. Each thread has its own.
 pub(crate) struct Stepper<'m> {
-    model: &'m Model,
     layout: &'m Layout,
     interpreter: Interpreter<'m>,
     native: Option<Native<'m>>,
     values: Vec<i64>,
-    packed: Vec<u64>,
 }
 
 struct Native<'m> {
@@ -47,12 +45,10 @@ impl<'m> Stepper<'m> {
         });
         let model = &setup.extended;
         Self {
-            model,
             layout: task.layout,
             interpreter: Interpreter::new(model, task.layout, task.step_limits).strict(&setup.strict),
             native,
             values: vec![0; task.layout.slots().len()],
-            packed: vec![0; task.layout.n_words()],
         }
     }
 
@@ -70,19 +66,9 @@ impl<'m> Stepper<'m> {
             return;
         }
         self.layout.unpack(state, &mut self.values);
-        let (layout, packed) = (self.layout, &mut self.packed);
-        self.interpreter.fire_matching(&self.values, rule, args, |_, outcome| {
-            let end = match outcome {
-                Outcome::Next(values) => {
-                    layout.pack(values, packed);
-                    StepEnd::Next
-                }
-                Outcome::Pruned => StepEnd::Pruned,
-                Outcome::Fault(..) => StepEnd::Fault,
-            };
-            steps.push(rule, end, 1, packed);
-            if end == StepEnd::Fault { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
+        let layout = self.layout;
+        self.interpreter
+            .fire_matching(&self.values, rule, args, |_, outcome| steps.record(layout, (rule, 1), &outcome));
     }
 
     /// Visits the instances of a start state: parameters, and the state unless an assumption excludes it. A fault ends
@@ -119,15 +105,7 @@ impl<'m> Stepper<'m> {
             return condition.expect("assumptions, invariants and covers have native code");
         }
         self.layout.unpack(state, &mut self.values);
-        let holds = match self.model.property(property).kind {
-            PropertyKind::Cover => self.interpreter.holds_somewhere(&self.values, property).map(|met| !met),
-            _ => self.interpreter.holds(&self.values, property).map(|truth| truth == Truth::Everywhere),
-        };
-        match holds {
-            Ok(true) => Condition::Holds,
-            Ok(false) => Condition::Fails,
-            Err(_) => Condition::Faults,
-        }
+        self.interpreter.condition(&self.values, property)
     }
 
     /// Whether a step met a cover point.

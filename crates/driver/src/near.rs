@@ -73,8 +73,8 @@ pub(crate) fn choose(
     };
     let (n_symmetric, n_rules) = (adaptive.n_symmetric_rules(), task.model.rules.len());
     match wanted {
-        // SOUND: without anything that splits a partition, annotated states are representatives of orbits under all
-        // permutations, which is what the explicit search stores under `refine`.
+        // SOUND: that a class was proved means that nothing splits its partition, so annotated states are representatives
+        // of orbits under all permutations, which is what the explicit search stores under `refine`.
         Some(Strategy::Adaptive) if adaptive.is_full_reduction(symmetry) => {
             reasons.push("symmetry adaptive is `refine` here: no rule or property tells identities apart".to_owned());
             None

@@ -1,8 +1,6 @@
 //! The account of a search: jobs are settled here one after the other, each step by step, in the order in which a
 //! search with one thread that fires one rule after the other meets them.
 
-use std::ops::Range;
-
 use burnside_engine::{Counts, DeadlockMode, Monitor, Patience, Shortfall, Task};
 use burnside_interp::StepEnd;
 use burnside_ir::PropertyKind;
@@ -52,16 +50,32 @@ pub(crate) struct Ledger<'t> {
     pending_bytes: u64,
     /// Whether the depth bound left out a state.
     pub(crate) cut: bool,
-    /// With how many states the reduction is judged next, if it is.
-    trial: Option<u64>,
+    /// When and by what the reduction is judged next, if it is.
+    trial: Option<Trial>,
+}
+
+/// A sample of states.
+struct Trial {
+    /// How many states must be stored before.
+    begins_at: u64,
+    n_sampled: u128,
+    /// How many states they stand for.
+    n_meant: u128,
+}
+
+impl Trial {
+    fn at(begins_at: u64) -> Self {
+        Self { begins_at, n_sampled: 0, n_meant: 0 }
+    }
 }
 
 /// With how many states a reduction is judged first and last. Orbits met so early are hardly smaller than later ones.
 const FIRST_TRIAL: u64 = 1 << 10;
 const LAST_TRIAL: u64 = 1 << 13;
 
-/// How many states are looked at for that.
-const SAMPLE: Range<usize> = 16..64;
+/// How many states are looked at for that in all, at least, and of one job, at most.
+const LEAST_SAMPLED: u128 = 16;
+const MOST_SAMPLED: usize = 64;
 
 impl<'t> Ledger<'t> {
     pub(crate) fn new<C: Codec>(
@@ -85,7 +99,7 @@ impl<'t> Ledger<'t> {
             depth: 0,
             pending_bytes: (size_of::<StateId>() + n_pending_words * size_of::<u64>()) as u64,
             cut: false,
-            trial: (patience == Patience::Limited && C::IS_EXACT).then_some(FIRST_TRIAL),
+            trial: (patience == Patience::Limited && C::IS_EXACT).then(|| Trial::at(FIRST_TRIAL)),
         }
     }
 
@@ -97,23 +111,29 @@ impl<'t> Ledger<'t> {
         settled.and(shortfall.map_or(Ok(()), |shortfall| Err(Halt::Short(shortfall))))
     }
 
-    /// Whether the states found last stand for enough others to make up for finding representatives, which about doubles
+    /// Whether states found lately stand for enough others to make up for finding representatives, which about doubles
     /// the cost of a step.
     fn judge_reduction<C: Codec>(&mut self, set: &Set<C>) -> Result<(), Halt> {
-        let (Some(trial), Some(reduction)) = (self.trial, self.reduction) else { return Ok(()) };
-        if self.n_states < trial || self.found.ids.len() < SAMPLE.start {
+        let (Some(trial), Some(reduction)) = (&mut self.trial, self.reduction) else { return Ok(()) };
+        if self.n_states < trial.begins_at || self.found.ids.is_empty() {
             return Ok(());
         }
-        self.trial = (trial < LAST_TRIAL).then_some(LAST_TRIAL);
         let Some(mut counter) = OrbitCounter::new(reduction) else { return Ok(()) };
         let mut state = vec![0; reduction.n_words()];
-        let sample = &self.found.ids[..self.found.ids.len().min(SAMPLE.end)];
-        for &id in sample {
+        for &id in self.found.ids.iter().take(MOST_SAMPLED) {
             set.read(id, &mut state);
             counter.note(&state);
+            trial.n_sampled += 1;
         }
-        let pays = counter.finish().n_states() * 2 >= sample.len() as u128 * 3;
-        if pays { Ok(()) } else { Err(Halt::LittleSymmetry) }
+        trial.n_meant += counter.finish().n_states();
+        if trial.n_sampled < LEAST_SAMPLED {
+            return Ok(());
+        }
+        if trial.n_meant * 2 < trial.n_sampled * 3 {
+            return Err(Halt::LittleSymmetry);
+        }
+        self.trial = (trial.begins_at < LAST_TRIAL).then(|| Trial::at(LAST_TRIAL));
+        Ok(())
     }
 
     fn settle_steps<C: Codec>(&mut self, job: &Job) -> Result<(), Halt> {

@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use burnside_engine::Task;
-use burnside_interp::{Interpreter, Outcome, StepBuffer, StepEnd, Truth};
+use burnside_interp::{Condition, Interpreter, StepBuffer};
 use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, PropertyKind, Rule, RuleId, TypeId};
-use burnside_jit::{Compiled, Condition, Context};
+use burnside_jit::{Compiled, Context};
 use burnside_symmetry::{Canonicaliser, Reduction, Twins};
 
 /// What is to be done with a state met for the first time.
@@ -99,7 +99,6 @@ pub(crate) struct Interpreted<'m> {
     /// For each rule, which parameter has weights, where these begin, and what its least value is.
     weighed: Vec<Option<(usize, usize, i64)>>,
     values: Vec<i64>,
-    packed: Vec<u64>,
 }
 
 impl<'m> Interpreted<'m> {
@@ -111,7 +110,6 @@ impl<'m> Interpreted<'m> {
             watched: Watched::new(task),
             weighed: vec![None; task.model.rules.len()],
             values: vec![0; task.layout.slots().len()],
-            packed: vec![0; task.layout.n_words()],
         }
     }
 
@@ -141,44 +139,22 @@ fn weighed_parameter(model: &Model, rule: &Rule, strict: &[TypeId]) -> Option<(u
     )
 }
 
-/// Appends a step that ended in this way; a fault is the last one wanted.
-fn record(
-    steps: &mut StepBuffer,
-    layout: &Layout,
-    packed: &mut [u64],
-    (rule, weight, outcome): (RuleId, u64, &Outcome<'_>),
-) -> ControlFlow<()> {
-    if weight == 0 {
-        return ControlFlow::Continue(());
-    }
-    let end = match outcome {
-        Outcome::Next(values) => {
-            layout.pack(values, packed);
-            StepEnd::Next
-        }
-        Outcome::Pruned => StepEnd::Pruned,
-        Outcome::Fault(..) => StepEnd::Fault,
-    };
-    steps.push(rule, end, weight, packed);
-    if end == StepEnd::Fault { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-}
-
 impl Successors for Interpreted<'_> {
     fn starts(&mut self, steps: &mut StepBuffer) {
-        let (layout, packed) = (self.layout, &mut self.packed);
-        self.interpreter.starts(|_, _, outcome| record(steps, layout, packed, (RuleId(0), 1, &outcome)));
+        let layout = self.layout;
+        self.interpreter.starts(|_, _, outcome| steps.record(layout, (RuleId(0), 1), &outcome));
     }
 
     fn expand(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer) {
         self.layout.unpack(state, &mut self.values);
-        let (layout, packed, weighed) = (self.layout, &mut self.packed, &self.weighed);
+        let (layout, weighed) = (self.layout, &self.weighed);
         self.interpreter.successors(&self.values, |rule, args, outcome| {
             let weight = match weighed[rule.index()] {
                 // A fault while parameters are bound leaves the rest of them out.
                 Some((at, first, lo)) => args.get(at).map_or(1, |value| weights[first + (value - lo) as usize]),
                 None => 1,
             };
-            record(steps, layout, packed, (rule, weight, &outcome))
+            if weight == 0 { ControlFlow::Continue(()) } else { steps.record(layout, (rule, weight), &outcome) }
         });
     }
 
@@ -186,18 +162,8 @@ impl Successors for Interpreted<'_> {
 
     fn inspect(&mut self, state: &[u64]) -> Inspection {
         self.layout.unpack(state, &mut self.values);
-        let (model, interpreter, values) = (self.model, &mut self.interpreter, &self.values);
-        self.watched.inspect(|property| {
-            let truth = match model.property(property).kind {
-                PropertyKind::Cover => interpreter.holds_somewhere(values, property).map(|met| !met),
-                _ => interpreter.holds(values, property).map(|truth| truth == Truth::Everywhere),
-            };
-            match truth {
-                Ok(true) => Condition::Holds,
-                Ok(false) => Condition::Fails,
-                Err(_) => Condition::Faults,
-            }
-        })
+        let (interpreter, values) = (&mut self.interpreter, &self.values);
+        self.watched.inspect(|property| interpreter.condition(values, property))
     }
 
     fn uncovered(&mut self) -> Vec<PropertyId> {

@@ -1,6 +1,10 @@
 //! Packed successors of states, collected in bulk: the form in which native code and search loops exchange them.
 
-use burnside_ir::RuleId;
+use std::ops::ControlFlow;
+
+use burnside_ir::{Layout, RuleId};
+
+use crate::Outcome;
 
 /// How a fired rule instance ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +31,8 @@ pub struct RecordedStep<'a> {
 }
 
 /// A growing row of steps. Each record is the packed state followed by one word that holds the rule
-/// (lower half), the end and the weight (see [`tag`](Self::tag)). The word behind the state also allows native code to read 8 bytes at any bit of the state.
+/// (lower half), the end and the weight (see [`tag`](Self::tag)). The word behind the state also allows native code to
+/// read 8 bytes at any bit of the state.
 #[derive(Debug, Clone)]
 pub struct StepBuffer {
     n_words: usize,
@@ -99,6 +104,23 @@ impl StepBuffer {
         record[..n_words].copy_from_slice(state);
         record[n_words] = Self::tag(rule, end) | weight << Self::WEIGHT_SHIFT;
         self.n_steps += 1;
+    }
+
+    /// Adds a step of the interpreter; breaks at a fault, which is the last step wanted.
+    pub fn record(&mut self, layout: &Layout, (rule, weight): (RuleId, u64), outcome: &Outcome<'_>) -> ControlFlow<()> {
+        let n_words = self.n_words;
+        let record = &mut self.reserve(1)[..n_words + 1];
+        let end = match outcome {
+            Outcome::Next(values) => {
+                layout.pack(values, &mut record[..n_words]);
+                StepEnd::Next
+            }
+            Outcome::Pruned => StepEnd::Pruned,
+            Outcome::Fault(..) => StepEnd::Fault,
+        };
+        record[n_words] = Self::tag(rule, end) | weight << Self::WEIGHT_SHIFT;
+        self.n_steps += 1;
+        if end == StepEnd::Fault { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Where the weight begins in the last word of a record.

@@ -14,4 +14,4 @@ mod step;
 
 pub use buffer::{RecordedStep, StepBuffer, StepEnd};
 pub use fault::{Fault, FaultKind};
-pub use step::{Interpreter, Limits, Outcome, STACK_BYTES, Site, Truth};
+pub use step::{Condition, Interpreter, Limits, Outcome, STACK_BYTES, Site, Truth};

@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use burnside_ir::{Binder, Block, Expr, Layout, Local, Model, PropertyId, RuleId, StartId, TypeId, UNDEFINED};
+use burnside_ir::{
+    Binder, Block, Expr, Layout, Local, Model, PropertyId, PropertyKind, RuleId, StartId, TypeId, UNDEFINED,
+};
 
 use crate::Fault;
 use crate::frame::{FrameLayout, Location};
@@ -53,6 +55,17 @@ pub enum Truth {
     Everywhere,
     /// Not in the instance with these parameters, the first such.
     FailsFor(Vec<i64>),
+}
+
+/// What is to be known of a property's condition in a state while nobody asks why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Condition {
+    /// Every instance (of a cover: no instance) is true.
+    Holds,
+    /// Some instance is false (of a cover: true).
+    Fails,
+    /// Evaluation faulted.
+    Faults,
 }
 
 /// Evaluates a model. Holds scratch memory, so use one per thread.
@@ -245,6 +258,16 @@ impl<'m> Interpreter<'m> {
     /// Whether some instance of a property's condition holds in a state.
     pub fn holds_somewhere(&mut self, state: &[i64], property: PropertyId) -> Result<bool, Box<Fault>> {
         Ok(self.find_instance(state, property, true)?.is_some())
+    }
+
+    /// What a property's condition comes to in a state.
+    pub fn condition(&mut self, state: &[i64], property: PropertyId) -> Condition {
+        let wanted = self.program.model.property(property).kind == PropertyKind::Cover;
+        match self.find_instance(state, property, wanted) {
+            Ok(None) => Condition::Holds,
+            Ok(Some(_)) => Condition::Fails,
+            Err(_) => Condition::Faults,
+        }
     }
 
     /// The parameters of the first instance whose condition evaluates to `wanted`.

@@ -1,6 +1,6 @@
 //! The owner of native code and the only place that calls it.
 
-use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd};
+use burnside_interp::{Condition, Interpreter, Limits, Outcome, StepBuffer, StepEnd};
 use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, RuleId, TypeId};
 use cranelift_jit::JITModule;
 use std::ops::ControlFlow;
@@ -40,17 +40,6 @@ impl Context {
     pub fn is_covered(&self, property: PropertyId) -> bool {
         self.covered[property.index()] != 0
     }
-}
-
-/// The value of a property's condition in a state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Condition {
-    /// Every instance (of a cover: no instance) is true.
-    Holds,
-    /// Some instance is false (of a cover: true).
-    Fails,
-    /// Evaluation faulted.
-    Faults,
 }
 
 /// Native code of a model.

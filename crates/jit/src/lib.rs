@@ -14,5 +14,5 @@ mod facts;
 mod normalise;
 mod runtime;
 
-pub use code::{Compiled, Condition, Context};
+pub use code::{Compiled, Context};
 pub use compile::Unsupported;

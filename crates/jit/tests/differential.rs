@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use burnside_diag::FileId;
-use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd, Truth};
-use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, PropertyKind, Rule, RuleId, TypeId};
-use burnside_jit::{Compiled, Condition};
+use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd};
+use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, Rule, RuleId, TypeId};
+use burnside_jit::Compiled;
 use burnside_testkit::{Config, random_model};
 
 const LIMITS: Limits = Limits { loop_rounds: 1000, call_depth: 200 };
@@ -186,16 +186,7 @@ impl Comparison<'_> {
         for at in 0..self.model.properties.len() as u32 {
             let property = PropertyId(at);
             let Some(native) = self.compiled.condition(property, &mut self.context) else { continue };
-            let expected = if self.model.property(property).kind == PropertyKind::Cover {
-                self.interpreter.holds_somewhere(&self.values, property).map(|somewhere| !somewhere)
-            } else {
-                self.interpreter.holds(&self.values, property).map(|truth| truth == Truth::Everywhere)
-            };
-            let expected = match expected {
-                Ok(true) => Condition::Holds,
-                Ok(false) => Condition::Fails,
-                Err(_) => Condition::Faults,
-            };
+            let expected = self.interpreter.condition(&self.values, property);
             assert_eq!(native, expected, "property {}", self.model.property(property).name);
         }
     }

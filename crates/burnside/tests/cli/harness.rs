@@ -39,6 +39,12 @@ pub(crate) fn burnside(args: &str) -> Run {
     finished(command().args(args.split_whitespace()).output().expect("the binary runs"))
 }
 
+/// The same in a folder of the project.
+pub(crate) fn burnside_in(folder: &str, args: &str) -> Run {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+    finished(command().current_dir(folder).args(args.split_whitespace()).output().expect("the binary runs"))
+}
+
 pub(crate) fn finished(output: Output) -> Run {
     Run {
         code: output.status.code().expect("not ended by a signal"),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{burnside, scratch};
+use crate::harness::{burnside, burnside_in, scratch};
 use crate::schema::violations;
 
 fn schema() -> Value {
@@ -167,12 +167,12 @@ fn equal_runs_give_equal_reports() {
 
 #[test]
 fn groups_are_reported_with_their_generators() {
-    let report = burnside("symmetry token-ring.m --check-certificate --json -").exits(0).report();
+    let report = burnside_in("examples", "symmetry token-ring.m --check-certificate --json -").exits(0).report();
     let group = &report["groups"][0];
     assert_eq!((&group["kind"], &group["structure"], &group["order"]), (&"ring".into(), &"D7".into(), &"14".into()));
     assert_eq!(group["generators"].as_array().map(Vec::len), Some(2));
     assert_eq!((&report["checked"]["generators"], &report["checked"]["complete"]), (&2.into(), &true.into()));
-    let report = burnside("symmetry ring-broken.m --json -").exits(0).report();
+    let report = burnside_in("corpus/murphi", "symmetry ring-broken.m --json -").exits(0).report();
     assert_eq!(report["groups"].as_array().map(Vec::len), Some(0));
     assert_eq!(report["in_the_way"][1]["line"], 13);
 }

@@ -1,10 +1,14 @@
 //! What people read, word for word.
 
-use crate::harness::{assert_golden, burnside, without_measurements};
+use crate::harness::{Run, assert_golden, burnside, burnside_in, without_measurements};
 
 #[track_caller]
 fn tells(golden: &str, args: &str, code: i32) {
-    let run = burnside(args).exits(code);
+    told(golden, args, &burnside(args).exits(code));
+}
+
+#[track_caller]
+fn told(golden: &str, args: &str, run: &Run) {
     let text = format!("$ burnside {args}\n{}{}", without_measurements(&run.out), run.err);
     assert_golden(golden, &text);
 }
@@ -77,6 +81,16 @@ fn multisets_change_by_elements() {
 }
 
 #[test]
+fn a_reduction_that_is_given_up() {
+    tells("given-up.txt", "check together.m", 0);
+    let report = |symmetry: &str| burnside(&format!("check together.m --symmetry {symmetry} --json -")).report();
+    let [auto, off, refine] = ["auto", "off", "refine"].map(report);
+    assert_eq!((&auto["symmetry"]["strategy"], &auto["states"]), (&off["symmetry"]["strategy"], &off["states"]));
+    // Whoever asks for a strategy gets it.
+    assert_eq!(refine["symmetry"]["strategy"], "refine");
+}
+
+#[test]
 fn a_search_that_was_cut() {
     tells("inconclusive.txt", "check counter.m --depth 2 --symmetry off", 2);
 }
@@ -99,8 +113,12 @@ fn what_is_interchangeable_and_what_is_not() {
     tells("symmetry.txt", "symmetry lamps.m --check-certificate", 0);
     tells("symmetry-verbose.txt", "symmetry mutex.m --verbose", 0);
     tells("symmetry-near.txt", "symmetry readers.m", 0);
-    tells("symmetry-ring.txt", "symmetry token-ring.m --verbose", 0);
-    tells("symmetry-ring-broken.txt", "symmetry ring-broken.m", 0);
+    for (golden, folder, args) in [
+        ("symmetry-ring.txt", "examples", "symmetry token-ring.m --verbose"),
+        ("symmetry-ring-broken.txt", "corpus/murphi", "symmetry ring-broken.m"),
+    ] {
+        told(golden, args, &burnside_in(folder, args).exits(0));
+    }
 }
 
 #[test]
