@@ -41,8 +41,9 @@ pub(crate) fn burnside(args: &str) -> Run {
 
 /// The same in a folder of the project.
 pub(crate) fn burnside_in(folder: &str, args: &str) -> Run {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
-    finished(command().current_dir(folder).args(args.split_whitespace()).output().expect("the binary runs"))
+    finished(
+        command().current_dir(root().join(folder)).args(args.split_whitespace()).output().expect("the binary runs"),
+    )
 }
 
 pub(crate) fn finished(output: Output) -> Run {
@@ -51,6 +52,11 @@ pub(crate) fn finished(output: Output) -> Run {
         out: String::from_utf8(output.stdout).expect("standard output is UTF-8"),
         err: String::from_utf8(output.stderr).expect("standard error is UTF-8"),
     }
+}
+
+/// The project's folder.
+pub(crate) fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 pub(crate) fn models() -> PathBuf {
