@@ -56,10 +56,9 @@ impl Adaptive {
         Ok(Self { setup })
     }
 
-    /// Binary logarithm of the most states that one stored state can stand for.
-    pub fn most_bits(&self) -> f64 {
-        let classes = self.setup.identities.classes().iter();
-        classes.flat_map(|class| 2..=class.size).map(|factor| (factor as f64).log2()).sum()
+    /// How many members the largest class has.
+    pub fn n_alike(&self) -> usize {
+        self.setup.identities.classes().iter().map(|class| class.size).max().unwrap_or(0)
     }
 
     /// How many rules tell no identities apart.

@@ -7,8 +7,8 @@ use burnside_symmetry::{Reduction, Symmetry};
 
 use crate::plan::{EngineChoice, Settings, Strategy, SymmetryChoice, asks_of_one_identity};
 
-/// Binary logarithm of how many states a stored one must be able to stand for: two identities alone promise too little.
-const LEAST_BITS: f64 = 2.0;
+/// How many members some class must have: pairs alone, even several, promise too little.
+const LEAST_ALIKE: usize = 3;
 
 /// The adaptive search; what it gives up, the explicit search does.
 pub(crate) struct NearSymmetric {
@@ -88,7 +88,7 @@ pub(crate) fn choose(
         Some(strategy) => {
             Some((strategy, NearSymmetric { adaptive, patience: Patience::Endless, explicit: Explicit::default() }))
         }
-        None if adaptive.is_symmetric() || 2 * n_symmetric <= n_rules || adaptive.most_bits() < LEAST_BITS => None,
+        None if adaptive.is_symmetric() || 2 * n_symmetric <= n_rules || adaptive.n_alike() < LEAST_ALIKE => None,
         None => {
             reasons.push("engine adaptive: some rules or properties tell identities apart, but most do not".to_owned());
             reasons.push(format!(

@@ -1,13 +1,14 @@
 //! The engine as others see it: which search fits the task.
 
 use burnside_engine::{Engine, GaveUp, Monitor, Patience, Report, StoreMode, Task, Unsupported};
-use burnside_ir::PropertyKind;
+use burnside_ir::{PropertyKind, TypeId};
 use burnside_jit::Compiled;
 use burnside_store::{Compressed, Exact, Fingerprint};
 use burnside_symmetry::Reduction;
 
 use crate::search::search;
 use crate::successors::{Interpreted, Native, Reduced, Successors};
+use crate::trial;
 
 /// The explicit-state engine.
 #[derive(Debug, Clone, Default)]
@@ -35,38 +36,52 @@ impl Engine for Explicit {
     }
 
     fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report {
-        let gave_up = match self.reduction.as_ref().map(|it| check_reduced(task, monitor, it, self.patience)) {
-            Some(Ok(report)) => return report,
-            Some(Err(gave_up)) => Some(gave_up),
-            None => None,
-        };
-        let compiled = task.native.then(|| Compiled::new(task.model, task.layout, task.step_limits, &[]));
-        let report = match compiled {
-            Some(Ok(compiled)) => check_with((task, monitor), None, || Native::new(task, &compiled)),
-            // What the compiler does not treat, the interpreter does.
-            Some(Err(_)) | None => check_with((task, monitor), None, || Interpreted::new(task)),
-        };
-        let report = report.unwrap_or_else(|why| panic!("without reduction there is nothing to give up: {why:?}"));
-        Report { gave_up, ..report }
+        let Some(reduction) = &self.reduction else { return check_plain((task, monitor), compile(task, &[]).as_ref()) };
+        reduction.forget();
+        let compiled = compile(task, reduction.strict_types());
+        check_reduced((task, monitor), compiled.as_ref(), (reduction, self.patience)).unwrap_or_else(|gave_up| {
+            let compiled = compiled.filter(|it| !it.is_strict()).or_else(|| compile(task, &[]));
+            Report { gave_up: Some(gave_up), ..check_plain((task, monitor), compiled.as_ref()) }
+        })
     }
+}
+
+/// Native code, if it is wanted; what the compiler does not treat, the interpreter does.
+fn compile(task: &Task<'_>, strict: &[TypeId]) -> Option<Compiled> {
+    task.native.then(|| Compiled::new(task.model, task.layout, task.step_limits, strict).ok()).flatten()
+}
+
+fn check_plain(asked: (&Task<'_>, &Monitor), compiled: Option<&Compiled>) -> Report {
+    let report = match compiled {
+        Some(compiled) => check_with(asked, None, || Native::new(asked.0, compiled)),
+        None => check_with(asked, None, || Interpreted::new(asked.0)),
+    };
+    report.unwrap_or_else(|why| panic!("without reduction there is nothing to give up: {why:?}"))
 }
 
 // SOUND: the search visits a member of every orbit (see `burnside_symmetry`). A violation that the model's own order of
 // evaluation does not show in the member at hand is not reported; the search is then repeated without reduction.
 fn check_reduced(
-    task: &Task<'_>,
-    monitor: &Monitor,
-    reduction: &Reduction,
-    patience: Patience,
+    asked: (&Task<'_>, &Monitor),
+    compiled: Option<&Compiled>,
+    (reduction, patience): (&Reduction, Patience),
 ) -> Result<Report, GaveUp> {
-    reduction.forget();
+    let task = asked.0;
+    if patience == Patience::Limited {
+        let is_promising = match compiled {
+            Some(compiled) => trial::is_promising(reduction, Native::new(task, compiled)),
+            None => trial::is_promising(reduction, Interpreted::new(task)),
+        };
+        if !is_promising {
+            return Err(GaveUp::LittleSymmetry);
+        }
+    }
     let strict = reduction.strict_types();
-    let compiled = task.native.then(|| Compiled::new(task.model, task.layout, task.step_limits, strict));
     match compiled {
-        Some(Ok(compiled)) => check_with((task, monitor), Some((reduction, patience)), || {
-            Reduced::new(Native::new(task, &compiled).strict(strict), reduction)
+        Some(compiled) => check_with(asked, Some((reduction, patience)), || {
+            Reduced::new(Native::new(task, compiled).strict(strict), reduction)
         }),
-        Some(Err(_)) | None => check_with((task, monitor), Some((reduction, patience)), || {
+        None => check_with(asked, Some((reduction, patience)), || {
             Reduced::new(Interpreted::new(task).strict(strict), reduction)
         }),
     }

@@ -10,6 +10,7 @@ use burnside_symmetry::{OrbitCounter, Reduction};
 use crate::frontier::Found;
 use crate::job::{Job, Reached, Source};
 use crate::liveness::Graph;
+use crate::trial;
 
 /// What was noticed; [`Explainer`](crate::explain::Explainer) finds out the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,8 +112,7 @@ impl<'t> Ledger<'t> {
         settled.and(shortfall.map_or(Ok(()), |shortfall| Err(Halt::Short(shortfall))))
     }
 
-    /// Whether states found lately stand for enough others to make up for finding representatives, which about doubles
-    /// the cost of a step.
+    /// Whether states found lately stand for enough others to make up for finding representatives.
     fn judge_reduction<C: Codec>(&mut self, set: &Set<C>) -> Result<(), Halt> {
         let (Some(trial), Some(reduction)) = (&mut self.trial, self.reduction) else { return Ok(()) };
         if self.n_states < trial.begins_at || self.found.ids.is_empty() {
@@ -129,7 +129,7 @@ impl<'t> Ledger<'t> {
         if trial.n_sampled < LEAST_SAMPLED {
             return Ok(());
         }
-        if trial.n_meant * 2 < trial.n_sampled * 3 {
+        if !trial::pays(trial.n_meant, trial.n_sampled) {
             return Err(Halt::LittleSymmetry);
         }
         self.trial = (trial.begins_at < LAST_TRIAL).then(|| Trial::at(LAST_TRIAL));

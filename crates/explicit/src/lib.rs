@@ -18,6 +18,7 @@ mod liveness;
 mod pipeline;
 mod search;
 mod successors;
+mod trial;
 mod visited;
 
 pub use engine::Explicit;

@@ -25,7 +25,7 @@ pub(crate) trait Successors {
     fn starts(&mut self, steps: &mut StepBuffer);
 
     /// Appends a step for every enabled rule instance up to the first that faults. Under reduction, `weights` tells for
-    /// each value of each strict type for how many values of a parameter it stands.
+    /// each value of each strict type for how many values of a parameter it stands; without, there are none.
     fn expand(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer);
 
     /// Puts the representative of its orbit in place of a state.
@@ -178,12 +178,14 @@ pub(crate) struct Native<'m> {
     context: Context,
     watched: Watched,
     starts: Interpreted<'m>,
+    /// For a search without reduction, if the code expects some.
+    weights: Vec<u64>,
 }
 
 impl<'m> Native<'m> {
     pub(crate) fn new(task: &Task<'m>, compiled: &'m Compiled) -> Self {
         let (context, watched) = (compiled.context(), Watched::new(task));
-        Self { compiled, context, watched, starts: Interpreted::new(task) }
+        Self { compiled, context, watched, starts: Interpreted::new(task), weights: vec![1; compiled.n_weights()] }
     }
 
     /// Evaluates quantifiers over these types for every value; the code must have been compiled for that.
@@ -199,6 +201,7 @@ impl Successors for Native<'_> {
     }
 
     fn expand(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer) {
+        let weights = if weights.is_empty() { &self.weights } else { weights };
         self.compiled.expand(state, weights, &mut self.context, steps);
     }
 

@@ -49,6 +49,7 @@ pub struct Compiled {
     binding: Binding,
     /// Values of all strict types.
     n_weights: usize,
+    is_strict: bool,
     rules: Vec<Rule>,
     batches: Vec<Batch>,
     /// By property; liveness and cover points have none.
@@ -126,12 +127,24 @@ impl Compiled {
             n_properties: model.properties.len(),
             binding,
             n_weights: strict.iter().map(|&ty| model.types.shape(ty).cardinality() as usize).sum(),
+            is_strict: artifacts.is_strict,
             batches: batches(&rules),
             rules,
             properties,
             normaliser: Normaliser::new(layout),
             module: Some(module),
         })
+    }
+
+    /// Whether some quantifier looks at every value because its type is strict. If not, the code is as good without
+    /// strict types, given [`n_weights`](Self::n_weights) weights of one.
+    pub fn is_strict(&self) -> bool {
+        self.is_strict
+    }
+
+    /// How many weights [`expand`](Self::expand) needs: one for each value of each strict type.
+    pub fn n_weights(&self) -> usize {
+        self.n_weights
     }
 
     /// Scratch memory for one thread.

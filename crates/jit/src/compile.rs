@@ -1,5 +1,7 @@
 //! Compiles a whole model: declares every function, emits each, and hands the finished code to its owner.
 
+use std::cell::Cell;
+
 use burnside_analysis::{Definedness, Purity};
 use burnside_diag::Span;
 use burnside_interp::Limits;
@@ -107,6 +109,8 @@ pub(crate) struct Shared<'m> {
     pub(crate) definedness: Definedness,
     functions: Vec<FuncId>,
     pub(crate) runtime: RuntimeFunctions,
+    /// Whether some quantifier looks at every value because its type is strict.
+    pub(crate) is_strict: Cell<bool>,
 }
 
 impl Shared<'_> {
@@ -131,6 +135,8 @@ pub(crate) struct Artifacts {
     pub(crate) max_instances: Vec<usize>,
     /// Properties with the native form of their condition.
     pub(crate) properties: Vec<(PropertyId, FuncId)>,
+    /// Whether strict types made a difference.
+    pub(crate) is_strict: bool,
 }
 
 /// Compiles all rules, and all properties on states except liveness, which is evaluated after the search.
@@ -162,6 +168,7 @@ pub(crate) fn compile<'s>(
         definedness: Definedness::new(model, layout, starts),
         functions,
         runtime,
+        is_strict: Cell::new(false),
     };
     let mut compiler = Compiler { shared: &shared, module, scratch: FunctionBuilderContext::new() };
     for at in 0..model.functions.len() as u32 {
@@ -182,7 +189,7 @@ pub(crate) fn compile<'s>(
     }
     let mut module = compiler.module;
     module.finalize_definitions().expect("code memory can be made executable");
-    Ok(Artifacts { module, rules, max_instances, properties })
+    Ok(Artifacts { module, rules, max_instances, properties, is_strict: shared.is_strict.get() })
 }
 
 fn new_module() -> JITModule {

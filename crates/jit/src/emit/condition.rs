@@ -159,7 +159,9 @@ impl<'a> Emitter<'a, '_> {
         }
         let mut bound: BTreeSet<LocalId> = self.ranges.iterated.keys().copied().collect();
         bound.insert(local);
-        !self.cannot_fault(body, &bound)
+        let must = !self.cannot_fault(body, &bound);
+        self.shared.is_strict.set(self.shared.is_strict.get() || must);
+        must
     }
 
     /// A block that nothing reaches, to go on emitting behind a jump.
