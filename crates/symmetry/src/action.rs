@@ -61,6 +61,36 @@ struct Shuffle {
     stride: u32,
 }
 
+/// Arrays over a class with elements of one size that lie in one word.
+// PERF: nested arrays come in dozens, and their elements move all at once.
+#[derive(Debug, Clone)]
+struct Lane {
+    class: u32,
+    word: u32,
+    /// Bits of an element.
+    stride: u32,
+    /// For each member of the class, the bits of its elements.
+    masks: Vec<u64>,
+}
+
+impl Lane {
+    /// Moves the elements of vertex `i` to where `images[i]` says, counted from `first`.
+    #[inline]
+    fn shuffle(&self, first: u32, images: &[u32], words: &mut [u64]) {
+        let word = &mut words[self.word as usize];
+        let (mut kept, mut moved) = (*word, 0);
+        for ((number, image), mask) in (0..).zip(images).zip(&self.masks) {
+            let (elements, image) = (*word & mask, image - first);
+            kept &= !mask;
+            moved |= match image >= number {
+                true => elements << ((image - number) * self.stride),
+                false => elements >> ((number - image) * self.stride),
+            };
+        }
+        *word = kept | moved;
+    }
+}
+
 /// Turns values of one type into vertices.
 #[derive(Debug, Clone)]
 struct VertexTable {
@@ -81,7 +111,8 @@ pub struct Action {
     /// Slots outside multisets.
     pub(crate) places: Vec<Place>,
     pub(crate) multisets: Vec<Multiset>,
-    /// Arrays over classes outside multisets, outer before inner.
+    /// Arrays over classes outside multisets: those that lie in one word, and the others, outer before inner.
+    lanes: Vec<Lane>,
     shuffles: Vec<Shuffle>,
     /// Slots that move or are renamed.
     moves: Vec<Move>,
@@ -128,7 +159,8 @@ impl Action {
             let role = mix(0x676c_6f62, at as u64);
             builder.value(global.ty, Context { slot, role, coordinates: Vec::new(), part: Part::Outside });
         }
-        let Builder { tables, places, multisets, shuffles, mut moves, .. } = builder;
+        let Builder { tables, places, multisets, mut shuffles, mut moves, .. } = builder;
+        let lanes = take_lanes(&mut shuffles, &firsts);
         moves.retain(|moving| !moving.coordinates.is_empty() || moving.table.is_some());
         let numbers = tables.iter().scan(0, |n_tables, table| {
             *n_tables += u32::from(table.is_some());
@@ -137,7 +169,7 @@ impl Action {
         let table_of = numbers.collect();
         let tables = tables.into_iter().flatten().collect();
         let cells = Cells::of(symmetry);
-        Self { firsts, cells, tables, table_of, places, multisets, shuffles, moves, layout: layout.clone() }
+        Self { firsts, cells, tables, table_of, places, multisets, lanes, shuffles, moves, layout: layout.clone() }
     }
 
     /// Number of vertices.
@@ -205,6 +237,10 @@ impl Action {
     /// Moves the elements of all arrays over classes outside multisets.
     pub(crate) fn move_elements(&self, images: &[u32], words: &mut [u64], scratch: &mut Scratch) {
         self.shuffle(&self.shuffles, 0, images, words, scratch);
+        for lane in self.lanes.iter().filter(|lane| scratch.has_moved[lane.class as usize]) {
+            let (first, end) = (self.firsts[lane.class as usize], self.firsts[lane.class as usize + 1]);
+            lane.shuffle(first, &images[first as usize..end as usize], words);
+        }
     }
 
     /// Moves the elements of arrays; `offset` is added to their places.
@@ -487,6 +523,30 @@ impl Builder<'_> {
     fn table_number(&self, ty: TypeId) -> u32 {
         self.tables[..ty.index()].iter().flatten().count() as u32
     }
+}
+
+/// Takes out the arrays that lie in one word, those with elements of one size together. In which order nested arrays
+/// are permuted does not matter: each permutation does the same in all elements of the others.
+fn take_lanes(shuffles: &mut Vec<Shuffle>, firsts: &[u32]) -> Vec<Lane> {
+    let mut lanes: Vec<Lane> = Vec::new();
+    shuffles.retain(|&Shuffle { class, bit, stride }| {
+        let size = firsts[class as usize + 1] - firsts[class as usize];
+        let word = bit / u64::BITS;
+        if (bit + size * stride - 1) / u64::BITS != word {
+            return true;
+        }
+        let fits = |lane: &Lane| lane.class == class && lane.word == word && lane.stride == stride;
+        let at = lanes.iter().position(fits).unwrap_or_else(|| {
+            lanes.push(Lane { class, word, stride, masks: vec![0; size as usize] });
+            lanes.len() - 1
+        });
+        let element = u64::MAX >> (u64::BITS - stride);
+        for (number, mask) in (0..).zip(&mut lanes[at].masks) {
+            *mask |= element << (bit % u64::BITS + number * stride);
+        }
+        false
+    });
+    lanes
 }
 
 /// The bits of some consecutive slots.

@@ -454,41 +454,52 @@ impl Picture {
         }
     }
 
-    /// Applies a renaming to the state last read; `images` tells where each vertex goes. Only what refers to a vertex
-    /// is renamed, while it is still in its place; then array elements move, stretches of bits at a time.
+    /// Applies a renaming to the state last read; `images` tells where each vertex goes.
     pub(crate) fn rename(
         &mut self,
-        (facts, action): (&Facts, &Action),
+        tools: (&Facts, &Action),
         images: &[u32],
         to: &mut Vec<u64>,
         scratch: &mut Scratch,
     ) {
         to.clone_from(&self.state);
+        self.rename_in_place(tools, images, to, scratch);
+    }
+
+    /// The same where `state` is the state last read. Only what refers to a vertex is renamed, while it is still in its
+    /// place; then array elements move, stretches of bits at a time.
+    pub(crate) fn rename_in_place(
+        &mut self,
+        (facts, action): (&Facts, &Action),
+        images: &[u32],
+        state: &mut [u64],
+        scratch: &mut Scratch,
+    ) {
         if !scratch.note_moves(action, images) {
             return;
         }
         for &number in &self.live {
             match facts.units[number as usize] {
                 Unit::Reference { table, field, .. } => {
-                    action.rename_slot(table, field, images, to);
+                    action.rename_slot(table, field, images, state);
                 }
                 Unit::Crowded(at) => {
                     let place = &facts.crowded[at as usize];
                     let table = place.table.expect("it refers to a vertex");
-                    action.rename_slot(table, place.field, images, to);
+                    action.rename_slot(table, place.field, images, state);
                 }
                 Unit::Element { multiset: number, offset } => {
                     let multiset = &facts.multisets[number as usize];
-                    self.is_dirty[number as usize] |= action.rename_element(multiset, offset, images, to, scratch);
+                    self.is_dirty[number as usize] |= action.rename_element(multiset, offset, images, state, scratch);
                 }
                 Unit::Owned { .. } | Unit::Entry { .. } => {}
             }
         }
         for (multiset, is_dirty) in facts.multisets.iter().zip(&mut self.is_dirty) {
             if std::mem::take(is_dirty) {
-                multiset.sort(to, scratch);
+                multiset.sort(state, scratch);
             }
         }
-        action.move_elements(images, to, scratch);
+        action.move_elements(images, state, scratch);
     }
 }

@@ -79,6 +79,7 @@ impl<'a> Refiner<'a> {
     /// The representative of a state under permutations within cells, and where each vertex goes.
     pub(crate) fn arrange(&mut self, cells: &Cells, state: &[u64]) -> (&[u64], &[u32]) {
         self.begin(cells);
+        self.look(state);
         self.decide(state);
         for (&vertex, &seat) in self.best.order.iter().zip(&self.seats) {
             self.images[vertex as usize] = seat;
@@ -92,12 +93,16 @@ impl<'a> Refiner<'a> {
         self.nodes[0].partition.reset_to(cells);
     }
 
-    /// Finds the best leaf for a state.
-    fn decide(&mut self, state: &[u64]) {
+    /// Reads a state and decides what can be decided without a choice.
+    fn look(&mut self, state: &[u64]) {
         self.picture.read(self.facts, self.action, state);
         let partition = &mut self.nodes[0].partition;
         partition.split(self.picture.colours());
         refine(&self.picture, partition, &mut self.keys);
+    }
+
+    /// Finds the best leaf.
+    fn decide(&mut self, state: &[u64]) {
         self.path.clear();
         self.best.order.clear();
         self.descend(0, state);
@@ -144,9 +149,7 @@ impl<'a> Refiner<'a> {
         root.copy_from(partition);
         root.single_out(vertex);
         refine(&self.picture, root, &mut self.keys);
-        self.path.clear();
-        self.best.order.clear();
-        self.descend(0, state);
+        self.decide(state);
         self.best.state.clone()
     }
 
@@ -216,13 +219,18 @@ impl<'a> Refiner<'a> {
         false
     }
 
+    /// Tells where each vertex goes by the order of a node's partition.
+    fn seat(&mut self, depth: usize) {
+        for (&to, &vertex) in self.seats.iter().zip(self.nodes[depth].partition.order()) {
+            self.images[vertex as usize] = to;
+        }
+    }
+
     /// Renames the state as decided and keeps the result if it is the least so far.
     fn leaf(&mut self, depth: usize) -> Option<usize> {
         self.path.truncate(depth);
+        self.seat(depth);
         let order = self.nodes[depth].partition.order();
-        for (&to, &vertex) in self.seats.iter().zip(order) {
-            self.images[vertex as usize] = to;
-        }
         let (facts, action) = (self.facts, self.action);
         self.picture.rename((facts, action), &self.images, &mut self.leaf.state, &mut self.scratch);
         if !self.best.order.is_empty() && self.leaf.state > self.best.state {
@@ -256,8 +264,15 @@ impl Canonicaliser for Refiner<'_> {
     fn canonicalise(&mut self, state: &mut [u64]) {
         let action = self.action;
         self.begin(action.cells());
-        self.decide(state);
-        state.copy_from_slice(&self.best.state);
+        self.look(state);
+        if self.find_choices(0, state) {
+            self.decide(state);
+            state.copy_from_slice(&self.best.state);
+        } else {
+            // PERF: by far the most states need no choice.
+            self.seat(0);
+            self.picture.rename_in_place((self.facts, action), &self.images, state, &mut self.scratch);
+        }
     }
 }
 
