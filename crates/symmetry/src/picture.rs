@@ -18,6 +18,14 @@ const ITSELF: u64 = 0x7365_6c66;
 const OWNER: u64 = 0x6f77_6e65;
 const TWICE: u64 = 0x7477_6963;
 
+/// How many bits of a vertex's first own unit lead in its colour, as a number.
+// PERF: colours put vertices in order, and a state whose vertices are in order is its own representative. By hashes alone,
+// a step would put whatever it changes in a new place.
+const LEADING_BITS: u32 = 8;
+
+/// How many bits hashes lose so that a sum of 64 of them, the most of which most colours consist, stays below.
+const HASH_SHIFT: u32 = LEADING_BITS + 6;
+
 /// Not in a list.
 const NOWHERE: u32 = u32::MAX;
 
@@ -41,7 +49,7 @@ pub(crate) struct Facts {
 #[derive(Debug, Clone, Copy)]
 enum Unit {
     /// Belongs to one vertex and refers to none.
-    Owned { vertex: u32, field: Field, role: u64 },
+    Owned { vertex: u32, field: Field, role: u64, leads: bool },
     /// May refer to a vertex.
     Reference { owner: Option<u32>, table: u32, field: Field, role: u64 },
     /// An entry of a matrix; most often it has its first value, which counts as nothing.
@@ -117,7 +125,10 @@ impl Facts {
                     last.width += field.width;
                     return;
                 }
-                _ => Unit::Owned { vertex, field, role },
+                _ => {
+                    let is_its = |unit: &Unit| matches!(unit, Unit::Owned { vertex: owner, .. } if *owner == vertex);
+                    Unit::Owned { vertex, field, role, leads: !self.units.iter().any(is_its) }
+                }
             },
             (&[], Some(table)) => Unit::Reference { owner: None, table, field, role },
             (&[owner], Some(table)) => Unit::Reference { owner: Some(owner), table, field, role },
@@ -242,7 +253,7 @@ impl Picture {
         }
     }
 
-    /// For each vertex, a hash of what is about it alone.
+    /// For each vertex, a number for what is about it alone, most of it a hash.
     pub(crate) fn colours(&self) -> &[u64] {
         &self.colours
     }
@@ -280,11 +291,16 @@ impl Picture {
                     }
                     self.done.push(number);
                 }
-                if let Unit::Owned { vertex, field, role } = facts.units[number as usize] {
+                if let Unit::Owned { vertex, field, role, leads } = facts.units[number as usize] {
                     // By far the most common; what it said can be computed again.
-                    let before = if is_first { 0 } else { mix(role, field.read(&self.state)) };
+                    let says = |state: &[u64]| {
+                        let code = field.read(state);
+                        let leading = code >> field.width.saturating_sub(LEADING_BITS) << (u64::BITS - LEADING_BITS);
+                        (mix(role, code) >> HASH_SHIFT) + if leads { leading } else { 0 }
+                    };
+                    let before = if is_first { 0 } else { says(&self.state) };
                     let colour = &mut self.colours[vertex as usize];
-                    *colour = colour.wrapping_sub(before).wrapping_add(mix(role, field.read(state)));
+                    *colour = colour.wrapping_sub(before).wrapping_add(says(state));
                 } else {
                     self.retract(number);
                     self.note(facts, action, number, state);
@@ -413,6 +429,7 @@ impl Picture {
     }
 
     fn single(&mut self, number: u32, vertex: u32, hash: u64) {
+        let hash = hash >> HASH_SHIFT;
         let colour = &mut self.colours[vertex as usize];
         *colour = colour.wrapping_add(hash);
         self.held[number as usize].fact = Fact::Single { vertex, hash };
