@@ -30,15 +30,16 @@ pub struct Families {
 impl Families {
     /// Derives everything from the text of a verified model.
     pub fn new(model: &Model) -> Self {
-        let ordered: Vec<Vec<(TypeId, Span)>> = model.rules.iter().map(|rule| ordered_in_rule(model, rule)).collect();
+        let mut loops = Loops::new(model);
+        let ordered: Vec<Vec<(TypeId, Span)>> = model.rules.iter().map(|rule| loops.in_rule(rule.clone())).collect();
         let identities = find_identities(model, &ordered);
         let mut invariance = Invariance::new(model, &identities);
         let rules = (0..).map(RuleId).zip(&ordered);
         let rules = rules.map(|(rule, ordered)| invariance.rule(rule, ordered)).collect();
         let starts = (0..).map(StartId).zip(&model.starts);
-        let starts = starts.map(|(id, start)| invariance.start(id, &ordered_in_start(model, start))).collect();
+        let starts = starts.map(|(id, start)| invariance.start(id, &loops.in_start(start.clone()))).collect();
         let properties = (0..).map(PropertyId).zip(&model.properties);
-        let properties = properties.map(|(id, it)| invariance.property(id, &ordered_in_property(model, it))).collect();
+        let properties = properties.map(|(id, it)| invariance.property(id, &loops.in_property(it.clone()))).collect();
         let mut families = Self { identities, rules, starts, properties, ordered };
         if model.has_priorities() {
             families.share();
@@ -162,38 +163,55 @@ fn n_bits(classes: &[(&Vec<TypeId>, u32)]) -> f64 {
 fn is_worthwhile(model: &Model, ordered: &[Vec<(TypeId, Span)>], class: &[TypeId]) -> bool {
     let identities = Identities::new(model, &[class.to_vec()]);
     let mut invariance = Invariance::new(model, &identities);
-    let leaves_freedom = |at: &usize| !invariance.rule(RuleId(*at as u32), &ordered[*at]).whole.is_discrete();
-    let n_rules = model.rules.len();
-    2 * (0..n_rules).filter(leaves_freedom).count() >= n_rules
+    let mut rules = (0..).map(RuleId).zip(ordered);
+    let mut n_others = 0;
+    !rules.any(|(rule, ordered)| {
+        n_others += usize::from(!invariance.leaves_freedom(rule, ordered));
+        2 * n_others > model.rules.len()
+    })
 }
 
-fn ordered_in_rule(model: &Model, rule: &Rule) -> Vec<(TypeId, Span)> {
-    ordered(model, |part| part.rules = vec![rule.clone()])
+/// Finds the loops in parts of a model that may depend on the order of their rounds.
+struct Loops {
+    /// The part looked at, with all that it may refer to.
+    part: Model,
 }
 
-/// A start state does what a rule without guard does.
-fn ordered_in_start(model: &Model, start: &StartState) -> Vec<(TypeId, Span)> {
-    let guard = Expr::boolean(true, start.span);
-    let (binders, locals, action) = (start.binders.clone(), start.locals.clone(), start.action.clone());
-    let rule = Rule { name: start.name.clone(), binders, locals, guard, action, priority: 0, span: start.span };
-    ordered(model, |part| part.rules = vec![rule])
-}
+impl Loops {
+    fn new(model: &Model) -> Self {
+        let (types, globals, functions) = (model.types.clone(), model.globals.clone(), model.functions.clone());
+        Self { part: Model { types, globals, functions, ..Model::default() } }
+    }
 
-fn ordered_in_property(model: &Model, property: &Property) -> Vec<(TypeId, Span)> {
-    ordered(model, |part| part.properties = vec![property.clone()])
-}
+    fn in_rule(&mut self, rule: Rule) -> Vec<(TypeId, Span)> {
+        self.part.rules = vec![rule];
+        let found = self.ordered();
+        self.part.rules.clear();
+        found
+    }
 
-/// The types over which loops may depend on the order of their rounds, in a part of a model.
-fn ordered(model: &Model, choose: impl FnOnce(&mut Model)) -> Vec<(TypeId, Span)> {
-    let mut part = Model { types: model.types.clone(), globals: model.globals.clone(), ..Model::default() };
-    part.functions = model.functions.clone();
-    choose(&mut part);
-    let types = |domain: Option<TypeId>| match domain {
-        Some(ty) => vec![ty],
-        None => model.types.iter().map(|(ty, _)| ty).collect(),
-    };
-    let all = ordered_in_part(&part).into_iter();
-    all.flat_map(|ordered| types(ordered.domain).into_iter().map(move |ty| (ty, ordered.found.span))).collect()
+    /// A start state does what a rule without guard does.
+    fn in_start(&mut self, start: StartState) -> Vec<(TypeId, Span)> {
+        let StartState { name, binders, locals, action, span } = start;
+        self.in_rule(Rule { name, binders, locals, guard: Expr::boolean(true, span), action, priority: 0, span })
+    }
+
+    fn in_property(&mut self, property: Property) -> Vec<(TypeId, Span)> {
+        self.part.properties = vec![property];
+        let found = self.ordered();
+        self.part.properties.clear();
+        found
+    }
+
+    /// The types over which loops may depend on the order of their rounds.
+    fn ordered(&self) -> Vec<(TypeId, Span)> {
+        let types = |domain: Option<TypeId>| match domain {
+            Some(ty) => vec![ty],
+            None => self.part.types.iter().map(|(ty, _)| ty).collect(),
+        };
+        let all = ordered_in_part(&self.part).into_iter();
+        all.flat_map(|ordered| types(ordered.domain).into_iter().map(move |ty| (ty, ordered.found.span))).collect()
+    }
 }
 
 #[cfg(test)]

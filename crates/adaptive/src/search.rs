@@ -23,8 +23,8 @@ use crate::setup::Setup;
 use crate::visited::{NodeId, Origin, Visited};
 use crate::worker::Worker;
 
-/// How many nodes are expanded between two reports to the monitor.
-const NODES_PER_REPORT: u64 = 64;
+/// How many steps lead to something new between two reports to the monitor.
+const STEPS_PER_REPORT: u64 = 128;
 
 /// Up to this many nodes are expanded at the same time.
 // PERF: what siblings have in common is found out when they are settled, which costs the more the more there are.
@@ -36,9 +36,9 @@ const LEAST_AT_ONCE: usize = if cfg!(test) { 2 } else { 48 };
 /// How many nodes a thread takes at a time.
 const STRIDE: usize = 8;
 
-/// A patient search goes on whatever it finds; an impatient one looks at its yield whenever this many times two to some
-/// power nodes were expanded.
-const FIRST_LOOK: u64 = 500;
+/// A patient search goes on whatever it finds; an impatient one looks at its yield after this many steps, and whenever
+/// their number has doubled.
+const FIRST_LOOK: u64 = 4096;
 
 /// An impatient search ends if its nodes stand for fewer than two to this many states each, on average.
 const LEAST_YIELD_BITS: f64 = 5.0;
@@ -78,6 +78,10 @@ pub(crate) struct Search<'m> {
     fired: Vec<u64>,
     n_expanded: u64,
     n_skipped: u64,
+    n_reached: u64,
+    n_steps: u64,
+    /// With how many the yield is looked at next.
+    next_look: u64,
     depth: u32,
     cut: bool,
     yield_bits: f64,
@@ -106,6 +110,9 @@ impl<'m> Search<'m> {
             fired: vec![0; task.model.rules.len()],
             n_expanded: 0,
             n_skipped: 0,
+            n_reached: 0,
+            n_steps: 0,
+            next_look: FIRST_LOOK,
             depth: 0,
             cut: false,
             yield_bits: 0.0,
@@ -259,11 +266,12 @@ impl<'m> Search<'m> {
 
     /// Takes note of what follows a node.
     fn settle(&mut self, expansion: Expansion) -> Result<(), Halt> {
-        self.weigh(expansion.yield_bits)?;
+        self.yield_bits += expansion.yield_bits;
         let id = expansion.id;
         let depth = self.visited.get(id).depth + 1;
         for (rule, n) in expansion.fired {
             self.fired[rule.index()] += n;
+            self.n_steps += n;
         }
         for reached in expansion.reached {
             self.settle_reached(reached, depth)?;
@@ -275,12 +283,16 @@ impl<'m> Search<'m> {
             return Err(Halt::Found(Finding::Deadlock(id, member)));
         }
         self.n_expanded += 1;
-        if self.n_expanded.is_multiple_of(NODES_PER_REPORT) { self.report() } else { Ok(()) }
+        self.weigh()
     }
 
     /// Takes note of an orbit that a step leads to, unless it has become known meanwhile.
     fn settle_reached(&mut self, reached: Reached, depth: u32) -> Result<(), Halt> {
         let Reached { candidate, origin, inspection, n_known } = reached;
+        self.n_reached += 1;
+        if self.n_reached.is_multiple_of(STEPS_PER_REPORT) {
+            self.report()?;
+        }
         if n_known != self.visited.len() && self.visited.knows(&mut self.worker, &candidate) {
             return Ok(());
         }
@@ -302,17 +314,12 @@ impl<'m> Search<'m> {
     }
 
     /// Ends an impatient search that saves too little.
-    fn weigh(&mut self, bits: f64) -> Result<(), Halt> {
-        if self.patience == Patience::Endless {
+    fn weigh(&mut self) -> Result<(), Halt> {
+        if self.patience == Patience::Endless || self.n_steps < self.next_look {
             return Ok(());
         }
-        self.yield_bits += bits;
-        let n = self.n_expanded;
-        let looks = n >= FIRST_LOOK && n.is_multiple_of(FIRST_LOOK) && (n / FIRST_LOOK).is_power_of_two();
-        match looks && self.yield_bits < LEAST_YIELD_BITS * n as f64 {
-            true => Err(Halt::GaveUp),
-            false => Ok(()),
-        }
+        self.next_look = self.n_steps * 2;
+        if self.yield_bits < LEAST_YIELD_BITS * self.n_expanded as f64 { Err(Halt::GaveUp) } else { Ok(()) }
     }
 
     fn counts(&self) -> Counts {

@@ -75,19 +75,16 @@ impl Met {
 
 fn representatives(reduction: &Reduction, states: &[Box<[u64]>]) -> HashSet<Box<[u64]>> {
     let mut canonicaliser = reduction.exact();
-    let canonical = |state: &Box<[u64]>| {
-        let mut state = state.clone();
+    let canonical = |mut state: Box<[u64]>| {
         canonicaliser.canonicalise(&mut state);
         state
     };
-    states.iter().map(canonical).collect()
+    states.iter().cloned().map(canonical).collect()
 }
 
 /// Whether all images of some states are among them. Of very many states, this is taken for granted.
 fn are_symmetric(reduction: &Reduction, states: &[Box<[u64]>]) -> bool {
     let Some(mut counter) = OrbitCounter::new(reduction).filter(|_| states.len() <= MOST_STATES) else { return true };
-    for state in representatives(reduction, states) {
-        counter.note(&state);
-    }
+    representatives(reduction, states).iter().for_each(|state| counter.note(state));
     counter.finish().n_states() == states.len() as u128
 }

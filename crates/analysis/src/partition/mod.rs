@@ -30,7 +30,6 @@ use burnside_ir::{
 
 pub use each::Each;
 pub use identities::{Identities, IdentityClass};
-use relation::Relation;
 use scan::{Constraint, ConstraintKind, Context, Scan};
 pub use tables::Tables;
 
@@ -144,6 +143,15 @@ impl<'m> Invariance<'m> {
         self.family(Source { binders: &rule.binders, locals: &rule.locals, guard, action }, ordered)
     }
 
+    /// Whether all instances of a rule together leave some two points alone.
+    pub fn leaves_freedom(&mut self, rule: RuleId, ordered: &[(TypeId, Span)]) -> bool {
+        let rule = self.context.model.rule(rule);
+        let (guard, action) = (Some(&rule.guard), Some(&rule.action));
+        let source = Source { binders: &rule.binders, locals: &rule.locals, guard, action };
+        let (_, constraints) = self.constraints(&source, ordered);
+        !self.twins(&constraints, &|_, _| true, &|_, _| true).is_discrete()
+    }
+
     /// The instances of a start state.
     pub fn start(&mut self, start: StartId, ordered: &[(TypeId, Span)]) -> Family {
         let start = self.context.model.start(start);
@@ -224,7 +232,8 @@ impl<'m> Invariance<'m> {
             return false;
         }
         let (over_leaves, atom) = scan.atom(condition);
-        let table = Relation::new(self.context.model, atom.leaves, over_leaves, TypeId::BOOL);
+        let Context { model, tables, .. } = &mut self.context;
+        let table = tables.relation(model, atom.leaves, over_leaves, TypeId::BOOL);
         table.is_some_and(|table| !table.may_fault())
     }
 

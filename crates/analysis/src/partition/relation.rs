@@ -55,23 +55,6 @@ pub(super) struct Fact {
 }
 
 impl Relation {
-    /// The table of `expr`, whose locals are numbered like `leaves`; `None` if it is too large or its values are.
-    pub(super) fn new(model: &Model, leaves: Vec<Leaf>, expr: Expr, result: TypeId) -> Option<Self> {
-        let shapes: Vec<_> = leaves.iter().map(|leaf| model.types.shape(leaf.ty)).collect();
-        let mut n_rows: u64 = 1;
-        for shape in &shapes {
-            n_rows = n_rows.checked_mul(shape.cardinality()).filter(|&rows| rows <= MOST_ROWS)?;
-        }
-        let domains: Vec<(i64, usize)> = shapes.iter().map(|shape| (shape.lo, shape.cardinality() as usize)).collect();
-        let mut strides = vec![1; leaves.len()];
-        for at in (1..leaves.len()).rev() {
-            strides[at - 1] = strides[at] * domains[at].1;
-        }
-        let rows = evaluate(model, &leaves, expr)?;
-        debug_assert_eq!(rows.len() as u64, n_rows, "one row for each combination of values");
-        Some(Self { leaves, strides, domains, result, rows })
-    }
-
     /// The table of the identity function, for a value of one type that is used as another.
     pub(super) fn identity(model: &Model, leaf: Leaf, result: TypeId) -> Option<Self> {
         let shape = model.types.shape(leaf.ty);
@@ -198,49 +181,77 @@ pub(super) fn mix(hash: u64, number: u64) -> u64 {
     (product as u64) ^ (product >> 64) as u64 ^ number.rotate_left(32)
 }
 
-/// One row for each combination of leaf values, the last leaf fastest.
-fn evaluate(model: &Model, leaves: &[Leaf], expr: Expr) -> Option<Vec<i64>> {
-    if let Some(rows) = rows_of_simple(model, leaves, &expr) {
-        return Some(rows);
+/// Makes tables of expressions.
+#[derive(Debug, Default)]
+pub(super) struct TableMaker {
+    /// A model without functions whose start states are to be the rows, once it was needed.
+    // PERF: large models have hundreds of types, and thousands of tables.
+    table: Option<Model>,
+}
+
+impl TableMaker {
+    /// The table of `expr`, whose locals are numbered like `leaves`; `None` if it is too large or its values are.
+    pub(super) fn relation(
+        &mut self,
+        model: &Model,
+        leaves: Vec<Leaf>,
+        expr: Expr,
+        result: TypeId,
+    ) -> Option<Relation> {
+        let shapes: Vec<_> = leaves.iter().map(|leaf| model.types.shape(leaf.ty)).collect();
+        let mut n_rows: u64 = 1;
+        for shape in &shapes {
+            n_rows = n_rows.checked_mul(shape.cardinality()).filter(|&rows| rows <= MOST_ROWS)?;
+        }
+        let domains: Vec<(i64, usize)> = shapes.iter().map(|shape| (shape.lo, shape.cardinality() as usize)).collect();
+        let mut strides = vec![1; leaves.len()];
+        for at in (1..leaves.len()).rev() {
+            strides[at - 1] = strides[at] * domains[at].1;
+        }
+        let rows = rows_of_simple(model, &leaves, &expr).or_else(|| self.evaluate(model, &leaves, expr))?;
+        debug_assert_eq!(rows.len() as u64, n_rows, "one row for each combination of values");
+        Some(Relation { leaves, strides, domains, result, rows })
     }
-    let has_calls = has_calls(&expr);
-    let span = Span::default();
-    let mut types = model.types.clone();
-    let result = match types.get(expr.ty) {
-        Type::Int => types.add(None, Type::Range { lo: -LARGEST, hi: LARGEST }, span),
-        _ => expr.ty,
-    };
-    let locals = leaves.iter().enumerate();
-    let locals: Vec<Local> = locals
-        .map(|(at, leaf)| Local { name: format!("leaf{at}"), ty: leaf.ty, mode: LocalMode::Owned, span })
-        .collect();
-    let binder = |at: usize| Binder::Param { local: LocalId(at as u32), domain: Domain::Type(leaves[at].ty) };
-    let target = Place::global(GlobalId(0), result, span);
-    let action = vec![Stmt { kind: StmtKind::Assign { target, source: Operand::Value(expr) }, span }];
-    let binders = (0..leaves.len()).map(binder).collect();
-    let table = Model {
-        types,
-        globals: vec![Global { name: "result".to_owned(), ty: result, span }],
-        functions: if has_calls { model.functions.clone() } else { Vec::new() },
-        starts: vec![StartState { name: "row".to_owned(), binders, locals, action, span }],
-        ..Model::default()
-    };
-    let layout = Layout::new(&table).ok()?;
-    let mut rows = Vec::new();
-    let mut too_large = false;
-    Interpreter::new(&table, &layout, Limits::default()).starts(|_, _, outcome| {
-        rows.push(match outcome {
-            Outcome::Next(state) => state[0],
-            Outcome::Pruned => FAULT,
-            Outcome::Fault(_, fault) => {
-                // The only value that the table cannot hold for a reason of its own.
-                too_large |= fault.kind == FaultKind::ValueOutOfRange && fault.span == span;
-                FAULT
-            }
+
+    /// One row for each combination of leaf values, the last leaf fastest.
+    fn evaluate(&mut self, model: &Model, leaves: &[Leaf], expr: Expr) -> Option<Vec<i64>> {
+        let span = Span::default();
+        let table = self.table.get_or_insert_with(|| {
+            let mut types = model.types.clone();
+            let integers = types.add(None, Type::Range { lo: -LARGEST, hi: LARGEST }, span);
+            let result = Global { name: "result".to_owned(), ty: integers, span };
+            let row = StartState { name: "row".to_owned(), binders: vec![], locals: vec![], action: vec![], span };
+            Model { types, globals: vec![result], starts: vec![row], ..Model::default() }
         });
-        ControlFlow::Continue(())
-    });
-    (!too_large).then_some(rows)
+        let (integers, _) = table.types.iter().last().expect("it was added last");
+        let result = if *model.types.get(expr.ty) == Type::Int { integers } else { expr.ty };
+        let locals = leaves.iter().enumerate();
+        let local =
+            |(at, leaf): (usize, &Leaf)| Local { name: format!("leaf{at}"), ty: leaf.ty, mode: LocalMode::Owned, span };
+        let binder = |at: usize| Binder::Param { local: LocalId(at as u32), domain: Domain::Type(leaves[at].ty) };
+        table.functions = if has_calls(&expr) { model.functions.clone() } else { Vec::new() };
+        table.globals[0].ty = result;
+        table.starts[0].locals = locals.map(local).collect();
+        table.starts[0].binders = (0..leaves.len()).map(binder).collect();
+        let target = Place::global(GlobalId(0), result, span);
+        table.starts[0].action = vec![Stmt { kind: StmtKind::Assign { target, source: Operand::Value(expr) }, span }];
+        let layout = Layout::new(table).ok()?;
+        let mut rows = Vec::new();
+        let mut too_large = false;
+        Interpreter::new(table, &layout, Limits::default()).starts(|_, _, outcome| {
+            rows.push(match outcome {
+                Outcome::Next(state) => state[0],
+                Outcome::Pruned => FAULT,
+                Outcome::Fault(_, fault) => {
+                    // The only value that the table cannot hold for a reason of its own.
+                    too_large |= fault.kind == FaultKind::ValueOutOfRange && fault.span == span;
+                    FAULT
+                }
+            });
+            ControlFlow::Continue(())
+        });
+        (!too_large).then_some(rows)
+    }
 }
 
 /// The rows of a constant, and of a comparison of the only leaf with one.

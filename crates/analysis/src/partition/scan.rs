@@ -13,7 +13,7 @@ use burnside_ir::{
 
 use super::closed::closed_functions;
 use super::identities::Identities;
-use super::relation::{Leaf, Relation};
+use super::relation::{Leaf, Relation, TableMaker};
 
 /// Something that tells points apart.
 #[derive(Debug, Clone)]
@@ -37,11 +37,13 @@ pub(super) struct Context<'m> {
     pub(super) closed: Vec<bool>,
     /// What the bodies of functions contain, and which functions they call, as far as it was asked for.
     functions: Vec<Option<(Vec<Constraint>, Vec<FunctionId>)>>,
+    pub(super) tables: TableMaker,
 }
 
 impl<'m> Context<'m> {
     pub(super) fn new(model: &'m Model, identities: &'m Identities) -> Self {
-        Self { model, identities, closed: closed_functions(model), functions: vec![None; model.functions.len()] }
+        let (closed, functions) = (closed_functions(model), vec![None; model.functions.len()]);
+        Self { model, identities, closed, functions, tables: TableMaker::default() }
     }
 
     /// What the bodies of functions, and of all that they call, contain. Nothing of it depends on arguments.
@@ -272,7 +274,7 @@ impl<'c, 'm> Scan<'c, 'm> {
     fn tainted(&mut self, expr: &'m Expr, over_leaves: Expr, atom: super::atom::Atom<'m>, used_as: TypeId) {
         let mut types: Vec<TypeId> = atom.leaves.iter().map(|leaf| leaf.ty).collect();
         types.extend([expr.ty, used_as]);
-        let relation = Relation::new(self.context.model, atom.leaves, over_leaves, used_as);
+        let relation = self.context.tables.relation(self.context.model, atom.leaves, over_leaves, used_as);
         self.must_commute(relation, &types, expr.span);
         for leaf in atom.origins.into_iter().filter_map(|(expr, _)| expr) {
             self.parts(leaf);
