@@ -11,8 +11,11 @@ use burnside_symmetry::{OrbitCounter, Reduction};
 
 use crate::successors::Successors;
 
-/// The search without reduction ends when it has met more states.
-const MOST_STATES: usize = 1024;
+/// With how many states of the search without reduction its images are first counted.
+const FIRST_LOOK: usize = 1024;
+
+/// How many times as many it meets at most: the more an orbit may save, the longer images are waited for.
+const MOST_PATIENCE: u128 = 16;
 
 /// Whether so few representatives stand for so many states that it makes up for finding them, which about doubles the
 /// cost of a step.
@@ -22,38 +25,49 @@ pub(crate) fn pays(n_states: u128, n_representatives: u128) -> bool {
 
 /// Whether representatives promise to pay. `successors` are those without reduction.
 pub(crate) fn is_promising<S: Successors>(reduction: &Reduction, mut successors: S) -> bool {
-    let n_words = reduction.n_words();
-    let mut met = Met { states: Vec::new(), known: HashSet::new() };
-    let mut steps = StepBuffer::new(n_words);
+    // A group so large that its order is no number of 128 bits is worth everything.
+    let Some(counter) = OrbitCounter::new(reduction) else { return true };
+    let last_look = FIRST_LOOK * (counter.group_order() / 2).clamp(1, MOST_PATIENCE) as usize;
+    let mut met = Met { states: Vec::new(), known: HashSet::new(), most: last_look + 1 };
+    let mut steps = StepBuffer::new(reduction.n_words());
     successors.starts(&mut steps);
-    if !met.note(&steps) || are_symmetric(reduction, &met.states) {
+    // Faults are for the search to find, and very many start states are taken for symmetric.
+    if !met.note(&steps) || met.states.len() > FIRST_LOOK || are_symmetric(reduction, counter, &met.states) {
         return true;
     }
-    let mut level = 0..met.states.len();
-    loop {
+    let (mut level, mut next_look) = (0..met.states.len(), FIRST_LOOK);
+    while !level.is_empty() {
         for at in level.clone() {
             steps.clear();
             successors.expand(&met.states[at], &[], &mut steps);
-            // Faults are for the search to find.
             if !met.note(&steps) {
                 return true;
             }
-            if met.states.len() > MOST_STATES {
-                // Of a level cut short, images may be missing.
-                return pays(level.end as u128, representatives(reduction, &met.states[..level.end]).len() as u128);
+            if met.states.len() > next_look {
+                // Of a level cut short, images may be missing; but it may have most of the states.
+                let pay = |states: &[Box<[u64]>]| {
+                    pays(states.len() as u128, representatives(reduction, states).len() as u128)
+                };
+                if pay(&met.states[..level.end]) || pay(&met.states) {
+                    return true;
+                }
+                next_look = 2 * met.states.len();
+            }
+            if met.states.len() > last_look {
+                return false;
             }
         }
         level = level.end..met.states.len();
-        if level.is_empty() {
-            return true;
-        }
     }
+    true
 }
 
 /// States met, in their order.
 struct Met {
     states: Vec<Box<[u64]>>,
     known: HashSet<Box<[u64]>>,
+    /// How many are noted at most.
+    most: usize,
 }
 
 impl Met {
@@ -62,7 +76,7 @@ impl Met {
         for step in (0..steps.len()).map(|at| steps.get(at)) {
             match step.end {
                 StepEnd::Fault => return false,
-                StepEnd::Next if !self.known.contains(step.state) => {
+                StepEnd::Next if self.states.len() < self.most && !self.known.contains(step.state) => {
                     self.known.insert(step.state.into());
                     self.states.push(step.state.into());
                 }
@@ -82,9 +96,8 @@ fn representatives(reduction: &Reduction, states: &[Box<[u64]>]) -> HashSet<Box<
     states.iter().cloned().map(canonical).collect()
 }
 
-/// Whether all images of some states are among them. Of very many states, this is taken for granted.
-fn are_symmetric(reduction: &Reduction, states: &[Box<[u64]>]) -> bool {
-    let Some(mut counter) = OrbitCounter::new(reduction).filter(|_| states.len() <= MOST_STATES) else { return true };
+/// Whether all images of some states are among them.
+fn are_symmetric(reduction: &Reduction, mut counter: OrbitCounter<'_>, states: &[Box<[u64]>]) -> bool {
     representatives(reduction, states).iter().for_each(|state| counter.note(state));
     counter.finish().n_states() == states.len() as u128
 }

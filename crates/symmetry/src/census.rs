@@ -37,11 +37,16 @@ impl<'a> OrbitCounter<'a> {
         let refiner = reduction.refiner();
         let mut factors = reduction.action().cells().lengths().flat_map(|length| 2..=u128::from(length));
         let combined = reduction.combined();
-        if combined.as_ref().is_some_and(|combined| !combined.is_countable()) {
+        if combined.as_ref().is_some_and(|combined| combined.order() == u128::MAX) {
             return None;
         }
         let group_order = factors.try_fold(1u128, u128::checked_mul)?;
         Some(Self { refiner, combined, group_order, census: Census::default() })
+    }
+
+    /// The order of the group.
+    pub fn group_order(&self) -> u128 {
+        self.combined.as_ref().map_or(1, Combined::order).saturating_mul(self.group_order)
     }
 
     /// Notes the orbit of a packed state. By the orbit-stabiliser theorem its size under permutations within cells is the

@@ -113,9 +113,9 @@ impl<'a> Combined<'a> {
         Self { rest, worker, leading: Vec::new(), least: Vec::new() }
     }
 
-    /// Whether the order of the rest is a number of 128 bits.
-    pub(crate) fn is_countable(&self) -> bool {
-        self.rest.order < u128::MAX
+    /// How many elements the rest has, or the largest number there is.
+    pub(crate) fn order(&self) -> u128 {
+        self.rest.order
     }
 
     /// How many different results `refine` has on the images under the rest.

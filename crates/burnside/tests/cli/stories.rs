@@ -91,6 +91,20 @@ fn a_reduction_that_is_given_up() {
 }
 
 #[test]
+fn a_reduction_whose_images_are_never_met() {
+    let report = |args: &str| burnside(&format!("check favourite.m --json - {args}")).report();
+    let way = |report: &serde_json::Value| (report["symmetry"]["strategy"].clone(), report["states"].clone());
+    // All walls keep the colour of the start state, though nothing else tells colours apart.
+    let [auto, off, refine] = ["", "--symmetry off", "--symmetry refine"].map(report);
+    assert_eq!(way(&auto), way(&off));
+    assert_eq!((&refine["symmetry"]["group_order"], &refine["states"]), (&"12".into(), &off["states"]));
+    // Painters see to it that both colours are met. Then it pays.
+    let [auto, off] = ["-D Painters=1", "-D Painters=1 --symmetry off"].map(report);
+    assert_eq!(way(&auto).0, "refine");
+    assert_eq!(auto["states"].as_u64().map(|n| n * 4), off["states"].as_u64());
+}
+
+#[test]
 fn a_search_that_was_cut() {
     tells("inconclusive.txt", "check counter.m --depth 2 --symmetry off", 2);
 }
