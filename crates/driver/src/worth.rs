@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use burnside_engine::Task;
 use burnside_interp::{Interpreter, Outcome};
-use burnside_ir::{Binder, Domain, Model};
+use burnside_ir::{Binder, Domain, Layout, Model};
 use burnside_symmetry::{Reduction, Strategy, Symmetry};
 
 /// How many states are looked at, at most and at least.
@@ -21,50 +21,55 @@ const MOST_INSTANCES: u64 = 50_000;
 /// Of so many states one at least must be an image of another.
 const FRUITFUL: usize = 16;
 
-/// Whether images of states occur early in the search.
+/// Whether images of states occur early in the search, as they must if all images of start states are start states.
 pub(crate) fn pays(task: &Task<'_>, symmetry: &Symmetry) -> bool {
     let symmetry = Symmetry { joints: symmetry.joints.clone(), ..Symmetry::default() };
     let reduction = Reduction::new(task.model, task.layout, &symmetry, Strategy::Refine);
-    let n_states = (MOST_INSTANCES / n_instances(task.model).max(1)).clamp(LEAST_STATES, MOST_STATES);
-    let states = first_states(task, n_states as usize);
-    let mut canonicaliser = reduction.exact();
-    let mut representatives = BTreeSet::new();
-    for state in &states {
-        let mut words = vec![0; task.layout.n_words()];
-        task.layout.pack(state, &mut words);
-        canonicaliser.canonicalise(&mut words);
-        representatives.insert(words);
-    }
-    representatives.len() + states.len() / FRUITFUL <= states.len() && representatives.len() < states.len()
-}
-
-/// The first states of a breadth-first search without reduction.
-fn first_states(task: &Task<'_>, most: usize) -> BTreeSet<Vec<i64>> {
     let mut interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
-    let mut met = Met { states: BTreeSet::new(), frontier: VecDeque::new(), most };
+    let mut met = Met { states: BTreeSet::new(), frontier: VecDeque::new(), most: MOST_STATES };
     interpreter.starts(|_, _, outcome| met.note(outcome));
-    while met.states.len() < most
+    if reduction.are_closed(&met.packed(task.layout)) {
+        return true;
+    }
+    met.most = (MOST_INSTANCES / n_instances(task.model).max(1)).clamp(LEAST_STATES, MOST_STATES);
+    while !met.is_full()
         && let Some(state) = met.frontier.pop_front()
     {
         interpreter.successors(&state, |_, _, outcome| met.note(outcome));
     }
-    met.states
+    let n_representatives = reduction.representatives(&met.packed(task.layout)).len();
+    let n_states = met.states.len();
+    n_representatives + n_states / FRUITFUL <= n_states && n_representatives < n_states
 }
 
+/// The first states of a breadth-first search without reduction.
 struct Met {
     states: BTreeSet<Vec<i64>>,
     frontier: VecDeque<Vec<i64>>,
-    most: usize,
+    most: u64,
 }
 
 impl Met {
+    fn is_full(&self) -> bool {
+        self.states.len() as u64 >= self.most
+    }
+
     fn note(&mut self, outcome: Outcome<'_>) -> ControlFlow<()> {
         if let Outcome::Next(state) = outcome
             && self.states.insert(state.to_vec())
         {
             self.frontier.push_back(state.to_vec());
         }
-        if self.states.len() < self.most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn packed(&self, layout: &Layout) -> Vec<Box<[u64]>> {
+        let pack = |state: &Vec<i64>| {
+            let mut words = vec![0; layout.n_words()];
+            layout.pack(state, &mut words);
+            words.into()
+        };
+        self.states.iter().map(pack).collect()
     }
 }
 

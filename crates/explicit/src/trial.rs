@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use burnside_interp::{StepBuffer, StepEnd};
-use burnside_symmetry::{OrbitCounter, Reduction};
+use burnside_symmetry::Reduction;
 
 use crate::successors::Successors;
 
@@ -26,13 +26,13 @@ pub(crate) fn pays(n_states: u128, n_representatives: u128) -> bool {
 /// Whether representatives promise to pay. `successors` are those without reduction.
 pub(crate) fn is_promising<S: Successors>(reduction: &Reduction, mut successors: S) -> bool {
     // A group so large that its order is no number of 128 bits is worth everything.
-    let Some(counter) = OrbitCounter::new(reduction) else { return true };
-    let last_look = FIRST_LOOK * (counter.group_order() / 2).clamp(1, MOST_PATIENCE) as usize;
+    let Some(order) = reduction.order() else { return true };
+    let last_look = FIRST_LOOK * (order / 2).clamp(1, MOST_PATIENCE) as usize;
     let mut met = Met { states: Vec::new(), known: HashSet::new(), most: last_look + 1 };
     let mut steps = StepBuffer::new(reduction.n_words());
     successors.starts(&mut steps);
     // Faults are for the search to find, and very many start states are taken for symmetric.
-    if !met.note(&steps) || met.states.len() > FIRST_LOOK || are_symmetric(reduction, counter, &met.states) {
+    if !met.note(&steps) || met.states.len() > FIRST_LOOK || reduction.are_closed(&met.states) {
         return true;
     }
     let (mut level, mut next_look) = (0..met.states.len(), FIRST_LOOK);
@@ -45,9 +45,8 @@ pub(crate) fn is_promising<S: Successors>(reduction: &Reduction, mut successors:
             }
             if met.states.len() > next_look {
                 // Of a level cut short, images may be missing; but it may have most of the states.
-                let pay = |states: &[Box<[u64]>]| {
-                    pays(states.len() as u128, representatives(reduction, states).len() as u128)
-                };
+                let pay =
+                    |states: &[Box<[u64]>]| pays(states.len() as u128, reduction.representatives(states).len() as u128);
                 if pay(&met.states[..level.end]) || pay(&met.states) {
                     return true;
                 }
@@ -85,19 +84,4 @@ impl Met {
         }
         true
     }
-}
-
-fn representatives(reduction: &Reduction, states: &[Box<[u64]>]) -> HashSet<Box<[u64]>> {
-    let mut canonicaliser = reduction.exact();
-    let canonical = |mut state: Box<[u64]>| {
-        canonicaliser.canonicalise(&mut state);
-        state
-    };
-    states.iter().cloned().map(canonical).collect()
-}
-
-/// Whether all images of some states are among them.
-fn are_symmetric(reduction: &Reduction, mut counter: OrbitCounter<'_>, states: &[Box<[u64]>]) -> bool {
-    representatives(reduction, states).iter().for_each(|state| counter.note(state));
-    counter.finish().n_states() == states.len() as u128
 }

@@ -44,8 +44,7 @@ impl<'a> OrbitCounter<'a> {
         Some(Self { refiner, combined, group_order, census: Census::default() })
     }
 
-    /// The order of the group.
-    pub fn group_order(&self) -> u128 {
+    pub(crate) fn group_order(&self) -> u128 {
         self.combined.as_ref().map_or(1, Combined::order).saturating_mul(self.group_order)
     }
 

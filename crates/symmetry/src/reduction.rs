@@ -1,5 +1,6 @@
 //! Symmetry put to use.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use burnside_group::Group;
@@ -7,7 +8,7 @@ use burnside_ir::{Layout, Model, TypeId};
 
 use crate::action::Action;
 use crate::cells;
-use crate::census::Census;
+use crate::census::{Census, OrbitCounter};
 use crate::combined::{Combined, Rest};
 use crate::picture::Facts;
 use crate::refine::Refiner;
@@ -95,6 +96,29 @@ impl Reduction {
             Some(combined) => Box::new(combined),
             None => Box::new(self.refiner()),
         }
+    }
+
+    /// The order of the group, unless it is no number of 128 bits.
+    pub fn order(&self) -> Option<u128> {
+        OrbitCounter::new(self).map(|counter| counter.group_order())
+    }
+
+    /// The representatives of some states, each once.
+    pub fn representatives(&self, states: &[Box<[u64]>]) -> BTreeSet<Box<[u64]>> {
+        let mut canonicaliser = self.exact();
+        let canonical = |mut state: Box<[u64]>| {
+            canonicaliser.canonicalise(&mut state);
+            state
+        };
+        states.iter().cloned().map(canonical).collect()
+    }
+
+    /// Whether all images of some states, which must be different, are among them.
+    pub fn are_closed(&self, states: &[Box<[u64]>]) -> bool {
+        OrbitCounter::new(self).is_some_and(|mut counter| {
+            self.representatives(states).iter().for_each(|state| counter.note(state));
+            counter.finish().n_states() == states.len() as u128
+        })
     }
 
     /// What treats the whole group, if permutations within cells are not all there is.
