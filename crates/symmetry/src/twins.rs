@@ -31,9 +31,9 @@ pub struct Twins<'a> {
     weights: Vec<u64>,
     /// Whether there were no twins in the last state.
     is_plain: bool,
-    /// States looked at since this was last judged, and how many values of parameters were left out in them.
+    /// States looked at, and those with twins, since this was last judged.
     n_seen: u32,
-    n_spared: usize,
+    n_fruitful: u32,
     /// How many states not to look at.
     n_skipped: u32,
 }
@@ -41,8 +41,8 @@ pub struct Twins<'a> {
 /// After how many states looking is judged.
 const TRIAL: u32 = 512;
 
-/// Of so many values of parameters one at least must be left out, or looking does not pay.
-const FRUITFUL: usize = 8;
+/// With fewer states with twins among those of a trial, looking does not pay.
+const FRUITFUL: u32 = TRIAL / 16;
 
 /// How many states are then left alone. No count depends on it: what is not left out counts for itself.
 const PAUSE: u32 = 16 * TRIAL;
@@ -63,7 +63,7 @@ impl<'a> Twins<'a> {
             weights: vec![1; parameters.len()],
             is_plain: true,
             n_seen: 0,
-            n_spared: 0,
+            n_fruitful: 0,
             n_skipped: 0,
         }
     }
@@ -74,11 +74,11 @@ impl<'a> Twins<'a> {
             self.n_skipped -= 1;
             return false;
         }
+        self.n_fruitful += u32::from(!self.is_plain);
         self.n_seen += 1;
         if self.n_seen == TRIAL {
-            let n_values = TRIAL as usize * self.parameters.iter().flatten().count();
-            self.n_skipped = if self.n_spared * FRUITFUL < n_values { PAUSE } else { 0 };
-            (self.n_seen, self.n_spared) = (0, 0);
+            self.n_skipped = if self.n_fruitful < FRUITFUL { PAUSE } else { 0 };
+            (self.n_seen, self.n_fruitful) = (0, 0);
         }
         true
     }
@@ -122,7 +122,6 @@ impl<'a> Twins<'a> {
         if !self.is_plain {
             for (weight, parameter) in self.weights.iter_mut().zip(self.parameters) {
                 *weight = parameter.map_or(1, |vertex| self.n_twins[vertex as usize]);
-                self.n_spared += usize::from(*weight == 0);
             }
         }
         &self.weights
