@@ -23,8 +23,8 @@ use crate::setup::Setup;
 use crate::visited::{NodeId, Origin, Visited};
 use crate::worker::Worker;
 
-/// How many steps lead to something new between two reports to the monitor.
-const STEPS_PER_REPORT: u64 = 128;
+/// How many nodes are expanded, or found and settled, between two reports to the monitor.
+const TURNS_PER_REPORT: u64 = 128;
 
 /// Up to this many nodes are expanded at the same time.
 // PERF: what siblings have in common is found out when they are settled, which costs the more the more there are.
@@ -78,7 +78,7 @@ pub(crate) struct Search<'m> {
     fired: Vec<u64>,
     n_expanded: u64,
     n_skipped: u64,
-    n_reached: u64,
+    n_turns: u64,
     n_steps: u64,
     /// With how many the yield is looked at next.
     next_look: u64,
@@ -110,7 +110,7 @@ impl<'m> Search<'m> {
             fired: vec![0; task.model.rules.len()],
             n_expanded: 0,
             n_skipped: 0,
-            n_reached: 0,
+            n_turns: 0,
             n_steps: 0,
             next_look: FIRST_LOOK,
             depth: 0,
@@ -260,6 +260,12 @@ impl<'m> Search<'m> {
         done.into_iter().flat_map(|(_, expansions)| expansions).collect()
     }
 
+    /// Reports now and then: a node may take long, and many nodes may lead to nothing new.
+    fn take_turn(&mut self) -> Result<(), Halt> {
+        self.n_turns += 1;
+        if self.n_turns.is_multiple_of(TURNS_PER_REPORT) { self.report() } else { Ok(()) }
+    }
+
     fn report(&self) -> Result<(), Halt> {
         self.monitor.publish(self.counts()).map_or(Ok(()), |shortfall| Err(Halt::Short(shortfall)))
     }
@@ -283,16 +289,14 @@ impl<'m> Search<'m> {
             return Err(Halt::Found(Finding::Deadlock(id, member)));
         }
         self.n_expanded += 1;
+        self.take_turn()?;
         self.weigh()
     }
 
     /// Takes note of an orbit that a step leads to, unless it has become known meanwhile.
     fn settle_reached(&mut self, reached: Reached, depth: u32) -> Result<(), Halt> {
         let Reached { candidate, origin, inspection, n_known } = reached;
-        self.n_reached += 1;
-        if self.n_reached.is_multiple_of(STEPS_PER_REPORT) {
-            self.report()?;
-        }
+        self.take_turn()?;
         if n_known != self.visited.len() && self.visited.knows(&mut self.worker, &candidate) {
             return Ok(());
         }

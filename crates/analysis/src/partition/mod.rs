@@ -25,7 +25,8 @@ mod tables;
 use burnside_diag::Span;
 use burnside_group::Partition;
 use burnside_ir::{
-    BinaryOp, Binder, Block, Domain, Expr, ExprKind, Local, LocalId, Model, PropertyId, RuleId, StartId, TypeId,
+    BinaryOp, Binder, Block, Domain, Expr, ExprKind, Local, LocalId, Model, Property, PropertyId, Rule, RuleId,
+    StartId, TypeId,
 };
 
 pub use each::Each;
@@ -130,6 +131,18 @@ struct Source<'m> {
     action: Option<&'m Block>,
 }
 
+impl<'m> Source<'m> {
+    fn rule(rule: &'m Rule) -> Self {
+        let (guard, action) = (Some(&rule.guard), Some(&rule.action));
+        Self { binders: &rule.binders, locals: &rule.locals, guard, action }
+    }
+
+    fn property(property: &'m Property) -> Self {
+        let guard = Some(&property.condition);
+        Self { binders: &property.binders, locals: &property.locals, guard, action: None }
+    }
+}
+
 impl<'m> Invariance<'m> {
     /// Prepares the analysis of a verified model.
     pub fn new(model: &'m Model, identities: &'m Identities) -> Self {
@@ -138,16 +151,12 @@ impl<'m> Invariance<'m> {
 
     /// The instances of a rule. `ordered` are the types over which its loops may depend on the order of their rounds.
     pub fn rule(&mut self, rule: RuleId, ordered: &[(TypeId, Span)]) -> Family {
-        let rule = self.context.model.rule(rule);
-        let (guard, action) = (Some(&rule.guard), Some(&rule.action));
-        self.family(Source { binders: &rule.binders, locals: &rule.locals, guard, action }, ordered)
+        self.family(Source::rule(self.context.model.rule(rule)), ordered)
     }
 
     /// Whether all instances of a rule together leave some two points alone.
     pub fn leaves_freedom(&mut self, rule: RuleId, ordered: &[(TypeId, Span)]) -> bool {
-        let rule = self.context.model.rule(rule);
-        let (guard, action) = (Some(&rule.guard), Some(&rule.action));
-        let source = Source { binders: &rule.binders, locals: &rule.locals, guard, action };
+        let source = Source::rule(self.context.model.rule(rule));
         let (_, constraints) = self.constraints(&source, ordered);
         !self.twins(&constraints, &|_, _| true, &|_, _| true).is_discrete()
     }
@@ -161,9 +170,7 @@ impl<'m> Invariance<'m> {
 
     /// The instances of a property. Its groups are of no use, since all instances make up one claim.
     pub fn property(&mut self, property: PropertyId, ordered: &[(TypeId, Span)]) -> Family {
-        let property = self.context.model.property(property);
-        let guard = Some(&property.condition);
-        self.family(Source { binders: &property.binders, locals: &property.locals, guard, action: None }, ordered)
+        self.family(Source::property(self.context.model.property(property)), ordered)
     }
 
     /// The parts of a rule's guard, in the order of evaluation.

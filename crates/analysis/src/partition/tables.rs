@@ -68,15 +68,11 @@ impl<'m> Tables<'m> {
         let (relations, rules, properties) = (Vec::new(), Vec::new(), Vec::new());
         let mut tables = Self { identities, relations, rules, properties, functions, is_fixed };
         for rule in &model.rules {
-            let (guard, action) = (Some(&rule.guard), Some(&rule.action));
-            let source = Source { binders: &rule.binders, locals: &rule.locals, guard, action };
-            let part = tables.part(&mut invariance, &source);
+            let part = tables.part(&mut invariance, &Source::rule(rule));
             tables.rules.push(part);
         }
         for property in &model.properties {
-            let guard = Some(&property.condition);
-            let source = Source { binders: &property.binders, locals: &property.locals, guard, action: None };
-            let part = tables.part(&mut invariance, &source);
+            let part = tables.part(&mut invariance, &Source::property(property));
             tables.properties.push(part);
         }
         tables
