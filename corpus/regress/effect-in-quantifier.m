@@ -1,5 +1,5 @@
--- A quantifier whose body changes a variable is a loop in which the last round wins.
--- expect: violated invariant "two" depth 2
+-- A quantifier whose body changes a variable would be a loop in which the last round wins.
+-- expect: invalid effect-in-expression
 -- deadlock: off
 type P: scalarset(3);
 var a: array [P] of boolean; last, done: boolean;

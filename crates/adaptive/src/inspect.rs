@@ -14,8 +14,10 @@ use crate::worker::Worker;
 pub(crate) struct Watched {
     assumptions: Vec<PropertyId>,
     invariants: Vec<PropertyId>,
+    /// Covers of states, evaluated in all of them: a fault in one must not depend on which states came before.
+    covers: Vec<PropertyId>,
     /// Those that no state has met yet.
-    pub(crate) covers: Vec<PropertyId>,
+    pub(crate) unmet: Vec<PropertyId>,
     /// Cover points in rules.
     pub(crate) cover_points: Vec<PropertyId>,
 }
@@ -45,6 +47,7 @@ impl Watched {
             assumptions: task.properties(PropertyKind::Assumption),
             invariants: task.properties(PropertyKind::Invariant),
             covers: task.properties(PropertyKind::Cover),
+            unmet: task.properties(PropertyKind::Cover),
             cover_points: task.properties(PropertyKind::CoverPoint),
         }
     }
@@ -77,37 +80,43 @@ impl Watched {
     pub(crate) fn inspect(&self, worker: &mut Worker<'_>, (state, partition): (&[u64], PartitionId)) -> Inspection {
         let mut inspection = Inspection::default();
         for &property in &self.invariants {
-            if let Some((member, _)) = worker.find_member(property, (state, partition)) {
+            let violated = |truth| truth != Condition::Holds;
+            if let Some(member) = worker.find_member(property, (state, partition), violated) {
                 inspection.breach = Some(member);
                 return inspection;
             }
         }
         for &property in &self.covers {
-            match worker.find_member(property, (state, partition)) {
-                Some((_, Condition::Fails)) => inspection.covered.push(property),
-                Some((member, _)) => inspection.breach = inspection.breach.or(Some(member)),
-                None => {}
+            let mut is_met = false;
+            let faulting = worker.find_member(property, (state, partition), |truth| {
+                is_met |= truth == Condition::Fails;
+                truth == Condition::Faults
+            });
+            if is_met {
+                inspection.covered.push(property);
             }
+            inspection.breach = inspection.breach.or(faulting);
         }
         inspection
     }
 }
 
 impl Worker<'_> {
-    /// The first member, one of each part, in which a property does not hold (of a cover: in which it is met).
+    /// The first member, one of each part, for which the value of a property is as wanted.
     fn find_member(
         &mut self,
         property: PropertyId,
         (state, partition): (&[u64], PartitionId),
-    ) -> Option<(Vec<u64>, Condition)> {
+        mut wanted: impl FnMut(Condition) -> bool,
+    ) -> Option<Vec<u64>> {
         let finer = self.partitions.meet(partition, self.properties[property.index()]);
         if finer == partition {
             let truth = self.stepper.condition(property, state);
-            return (truth != Condition::Holds).then(|| (state.to_vec(), truth));
+            return wanted(truth).then(|| state.to_vec());
         }
-        self.members(state, (partition, finer)).into_iter().find_map(|member| {
-            let truth = self.stepper.condition(property, &member);
-            (truth != Condition::Holds).then_some((member, truth))
+        self.members(state, (partition, finer)).into_iter().find(|member| {
+            let truth = self.stepper.condition(property, member);
+            wanted(truth)
         })
     }
 }

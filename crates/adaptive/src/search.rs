@@ -155,11 +155,11 @@ impl<'m> Search<'m> {
 
     /// The first property that was to be covered and is not.
     fn uncovered(&mut self) -> Option<PropertyId> {
-        let Watched { covers, cover_points, .. } = &self.watched;
+        let Watched { unmet, cover_points, .. } = &self.watched;
         let workers = self.others.iter_mut().chain([&mut self.worker]);
         let met: Vec<PropertyId> = workers.flat_map(|worker| worker.stepper.take_covered(cover_points)).collect();
         let points = cover_points.iter().filter(|point| !met.contains(point));
-        covers.iter().chain(points).copied().min()
+        unmet.iter().chain(points).copied().min()
     }
 
     /// Start states are what start rules lead to from the state without values, which is symmetric.
@@ -307,7 +307,7 @@ impl<'m> Search<'m> {
         let inserted = self.visited.insert(&mut self.worker, candidate, depth, origin);
         let Some(id) = inserted.map_err(|_| Halt::Short(Shortfall::Memory))? else { return Ok(()) };
         self.depth = depth;
-        self.watched.covers.retain(|cover| !inspection.covered.contains(cover));
+        self.watched.unmet.retain(|cover| !inspection.covered.contains(cover));
         if let Some(member) = inspection.breach {
             return Err(Halt::Found(Finding::Property(id, member)));
         }

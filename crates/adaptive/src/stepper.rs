@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use burnside_engine::Task;
-use burnside_interp::{Condition, Interpreter, Outcome, StepBuffer};
+use burnside_interp::{Condition, Interpreter, Outcome, STACK_BYTES, StepBuffer};
 use burnside_ir::{Layout, PropertyId, RuleId, StartId};
 use burnside_jit::{Compiled, Context};
 
@@ -15,8 +15,9 @@ use crate::setup::Setup;
 pub(crate) fn compile(task: &Task<'_>, setup: &Setup) -> Option<Compiled> {
     let model = &setup.extended;
     let wanted = task.native && !model.has_priorities();
-    // What the compiler does not treat, the interpreter does.
-    wanted.then(|| Compiled::windowed(model, task.layout, task.step_limits, &setup.strict).ok()).flatten()
+    // What the compiler does not treat, and what recurses beyond our stacks, the interpreter does.
+    let compiled = wanted.then(|| Compiled::windowed(model, task.layout, task.step_limits, &setup.strict).ok());
+    compiled.flatten().filter(|compiled| compiled.stack_bytes() <= STACK_BYTES as u64 / 2)
 }
 
 /// Computes with the rules and properties of a model and with the probes. Each thread has its own.

@@ -4,6 +4,9 @@
 //! is one region for all `i`. A region may be undefined if some start state leaves it so, or if some statement may
 //! store an undefined value into it. Statements are taken in no particular order (flow-insensitive), references by the
 //! set of regions they may ever stand for; the least solution is found by iteration.
+//!
+//! An element of a multiset that is reached through its slot is there, or reaching it is a fault; a reference to an
+//! element stays when the element is taken out, and then leads to nothing but undefined scalars.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,10 +34,30 @@ pub struct Definedness {
     firsts: Vec<u32>,
     /// By region.
     may_be_undefined: Vec<bool>,
-    /// The first regions of what a reference may stand for.
-    targets: BTreeMap<(Owner, LocalId), BTreeSet<u32>>,
+    /// By region: whether elements of multisets that hold it may be taken out.
+    may_be_removed: Vec<bool>,
+    targets: BTreeMap<(Owner, LocalId), Targets>,
     /// Parameters by value that may be passed as undefined.
     undefined_params: BTreeSet<(FunctionId, LocalId)>,
+}
+
+/// What a reference may stand for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Targets {
+    /// The first regions of parts of the state.
+    regions: BTreeSet<u32>,
+    /// Whether it may stand for something that is no part of the state.
+    elsewhere: bool,
+    /// Whether it may stand for an element of a multiset or a part of one.
+    in_multiset: bool,
+}
+
+/// Where a place may lie.
+struct Found {
+    regions: Vec<u32>,
+    elsewhere: bool,
+    /// Whether it is reached through a reference to an element of a multiset.
+    through_element: bool,
 }
 
 impl Definedness {
@@ -49,6 +72,7 @@ impl Definedness {
         let mut solution = Self {
             firsts,
             may_be_undefined: vec![false; n_regions as usize],
+            may_be_removed: vec![false; n_regions as usize],
             targets: BTreeMap::new(),
             undefined_params: BTreeSet::new(),
         };
@@ -61,10 +85,12 @@ impl Definedness {
 
     /// Whether a scalar place holds a value in every reachable state (and at every point inside a step).
     pub fn always_defined(&self, model: &Model, owner: Owner, locals: &[Local], place: &Place) -> bool {
-        let regions = self.regions(model, owner, locals, place);
-        regions.is_some_and(|regions| {
-            !regions.is_empty() && regions.iter().all(|&region| !self.may_be_undefined[region as usize])
-        })
+        let found = self.find(model, owner, locals, place);
+        let is_defined = |region: &u32| {
+            let removed = found.through_element && self.may_be_removed[*region as usize];
+            !self.may_be_undefined[*region as usize] && !removed
+        };
+        !found.elsewhere && !found.regions.is_empty() && found.regions.iter().all(is_defined)
     }
 
     fn note_start(&mut self, model: &Model, layout: &Layout, state: &[i64]) {
@@ -124,22 +150,30 @@ impl Definedness {
     }
 
     fn size(&self) -> usize {
-        let regions = self.may_be_undefined.iter().filter(|&&may| may).count();
-        regions + self.targets.values().map(BTreeSet::len).sum::<usize>() + self.undefined_params.len()
+        let regions = self.may_be_undefined.iter().chain(&self.may_be_removed).filter(|&&may| may).count();
+        let size = |to: &Targets| to.regions.len() + usize::from(to.elsewhere) + usize::from(to.in_multiset);
+        regions + self.targets.values().map(size).sum::<usize>() + self.undefined_params.len()
     }
 
-    /// The first regions a place may stand for, or `None` if it is no part of the state.
-    fn regions(&self, model: &Model, owner: Owner, locals: &[Local], place: &Place) -> Option<Vec<u32>> {
-        let (bases, ty) = match &place.base {
-            PlaceBase::Global(global) => (vec![self.firsts[global.index()]], model.global(*global).ty),
-            PlaceBase::Local(local) if locals[local.index()].mode == LocalMode::Reference => {
-                let targets = self.targets.get(&(owner, *local)).into_iter().flatten().copied().collect();
-                (targets, locals[local.index()].ty)
+    fn find(&self, model: &Model, owner: Owner, locals: &[Local], place: &Place) -> Found {
+        let elsewhere = Found { regions: Vec::new(), elsewhere: true, through_element: false };
+        let (mut found, ty) = match &place.base {
+            PlaceBase::Global(global) => {
+                let regions = vec![self.firsts[global.index()]];
+                (Found { regions, elsewhere: false, through_element: false }, model.global(*global).ty)
             }
-            PlaceBase::Local(_) | PlaceBase::Call(_) => return None,
+            PlaceBase::Local(local) if locals[local.index()].mode == LocalMode::Reference => {
+                // What nothing is known of yet stands for nothing: the solution grows from below.
+                let Targets { regions, elsewhere, in_multiset } =
+                    self.targets.get(&(owner, *local)).cloned().unwrap_or_default();
+                let regions = regions.into_iter().collect();
+                (Found { regions, elsewhere, through_element: in_multiset }, locals[local.index()].ty)
+            }
+            PlaceBase::Local(_) | PlaceBase::Call(_) => return elsewhere,
         };
         let offset = region_offset(&model.types, ty, &place.path);
-        Some(bases.into_iter().map(|base| base + offset).collect())
+        found.regions.iter_mut().for_each(|region| *region += offset);
+        found
     }
 }
 
@@ -186,8 +220,37 @@ impl Scan<'_> {
     }
 
     fn refer(&mut self, owner: Owner, local: LocalId, place: &Place) {
-        if let Some(regions) = self.solution.regions(self.model, self.owner, self.locals, place) {
-            self.solution.targets.entry((owner, local)).or_default().extend(regions);
+        let found = self.find(place);
+        let is_element = |step: &Projection| matches!(step, Projection::Element(_) | Projection::Numbered(_));
+        let in_multiset = found.through_element || place.path.iter().any(is_element);
+        let targets = self.solution.targets.entry((owner, local)).or_default();
+        targets.regions.extend(found.regions);
+        targets.elsewhere |= found.elsewhere;
+        targets.in_multiset |= in_multiset;
+        // What a parameter holds may be changed through the reference.
+        self.lose_param(place);
+    }
+
+    fn find(&self, place: &Place) -> Found {
+        self.solution.find(self.model, self.owner, self.locals, place)
+    }
+
+    /// A parameter by value that is changed is treated like a variable.
+    fn lose_param(&mut self, place: &Place) {
+        if let (PlaceBase::Local(local), Owner::Function(function)) = (&place.base, self.owner)
+            && self.locals[local.index()].mode == LocalMode::Owned
+        {
+            self.solution.undefined_params.insert((FunctionId(function), *local));
+        }
+    }
+
+    /// Elements of multisets in a place of this type may be taken out.
+    fn removed(&mut self, place: &Place, ty: TypeId) {
+        let n_regions = n_regions_of(&self.model.types, ty);
+        for region in self.find(place).regions {
+            for at in region..region + n_regions {
+                self.solution.may_be_removed[at as usize] = true;
+            }
         }
     }
 
@@ -196,10 +259,14 @@ impl Scan<'_> {
         match operand {
             Operand::Value(_) => false,
             Operand::Undefined => true,
-            Operand::Copy(place) => match self.solution.regions(self.model, self.owner, self.locals, place) {
-                Some(regions) => regions.iter().any(|&region| self.solution.may_be_undefined[(region + at) as usize]),
-                None => self.local_may_be_undefined(place),
-            },
+            Operand::Copy(place) => {
+                let found = self.find(place);
+                let may_be = |region: &u32| {
+                    let at = (region + at) as usize;
+                    self.solution.may_be_undefined[at] || (found.through_element && self.solution.may_be_removed[at])
+                };
+                found.regions.iter().any(may_be) || (found.elsewhere && self.local_may_be_undefined(place))
+            }
         }
     }
 
@@ -207,37 +274,65 @@ impl Scan<'_> {
     fn local_may_be_undefined(&self, place: &Place) -> bool {
         let (PlaceBase::Local(local), Owner::Function(function)) = (&place.base, self.owner) else { return true };
         let function = FunctionId(function);
-        local.0 >= self.model.function(function).n_params
+        self.locals[local.index()].mode != LocalMode::Owned
+            || local.0 >= self.model.function(function).n_params
             || self.solution.undefined_params.contains(&(function, *local))
     }
 
     fn stored(&mut self, target: &Place, ty: TypeId, source: &Operand) {
-        if let Some(regions) = self.solution.regions(self.model, self.owner, self.locals, target) {
-            for at in 0..n_regions_of(&self.model.types, ty) {
-                if self.may_be_undefined(source, at) {
-                    for &region in &regions {
-                        self.solution.may_be_undefined[(region + at) as usize] = true;
-                    }
+        let regions = self.find(target).regions;
+        for at in 0..n_regions_of(&self.model.types, ty) {
+            if self.may_be_undefined(source, at) {
+                for &region in &regions {
+                    self.solution.may_be_undefined[(region + at) as usize] = true;
                 }
             }
-        } else if let (PlaceBase::Local(local), Owner::Function(function)) = (&target.base, self.owner) {
-            // A parameter that is assigned loses its special treatment.
-            self.solution.undefined_params.insert((FunctionId(function), *local));
         }
+        self.lose_param(target);
     }
 }
 
 impl Visitor for Scan<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Assign { target, source } => self.stored(target, target.ty, source),
+            StmtKind::Assign { target, source } => {
+                // Emptying a multiset leaves no element that is undefined.
+                if !(*source == Operand::Undefined && matches!(self.model.types.get(target.ty), Type::Multiset { .. }))
+                {
+                    self.stored(target, target.ty, source);
+                }
+                if self.model.types.shape(target.ty).has_multiset {
+                    self.removed(target, target.ty);
+                }
+            }
+            StmtKind::Clear(place) => {
+                self.lose_param(place);
+                if self.model.types.shape(place.ty).has_multiset {
+                    self.removed(place, place.ty);
+                }
+            }
             StmtKind::Insert { multiset, element } => {
                 if let &Type::Multiset { element: ty, .. } = self.model.types.get(multiset.ty) {
                     self.stored(multiset, ty, element);
                 }
             }
+            StmtKind::Remove(place) | StmtKind::RemoveWhere { multiset: place, .. } => self.removed(place, place.ty),
             StmtKind::Bind { local, place } => self.refer(self.owner, *local, place),
-            _ => {}
+            StmtKind::Call { result: Some(local), .. } => {
+                if let Owner::Function(function) = self.owner {
+                    self.solution.undefined_params.insert((FunctionId(function), *local));
+                }
+            }
+            StmtKind::If { .. }
+            | StmtKind::While { .. }
+            | StmtKind::For { .. }
+            | StmtKind::Call { result: None, .. }
+            | StmtKind::Assert { .. }
+            | StmtKind::Assume(_)
+            | StmtKind::Cover { .. }
+            | StmtKind::Error(_)
+            | StmtKind::Put(_)
+            | StmtKind::Return(_) => {}
         }
         walk_stmt(self, stmt);
     }

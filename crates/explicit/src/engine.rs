@@ -1,6 +1,9 @@
 //! The engine as others see it: which search fits the task.
 
+use std::thread;
+
 use burnside_engine::{Engine, GaveUp, Monitor, Patience, Report, StoreMode, Task, Unsupported};
+use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyKind, TypeId};
 use burnside_jit::Compiled;
 use burnside_store::{Compressed, Exact, Fingerprint};
@@ -46,9 +49,15 @@ impl Engine for Explicit {
     }
 }
 
-/// Native code, if it is wanted; what the compiler does not treat, the interpreter does.
+/// Native code, if it is wanted; what the compiler does not treat, the interpreter does. So it does where no thread can
+/// have the stack that native code wants.
 fn compile(task: &Task<'_>, strict: &[TypeId]) -> Option<Compiled> {
-    task.native.then(|| Compiled::new(task.model, task.layout, task.step_limits, strict).ok()).flatten()
+    let compiled =
+        task.native.then(|| Compiled::new(task.model, task.layout, task.step_limits, strict).ok()).flatten()?;
+    let stack_bytes = STACK_BYTES + compiled.stack_bytes() as usize;
+    let has_room = compiled.stack_bytes() <= STACK_BYTES as u64 / 2
+        || thread::Builder::new().stack_size(stack_bytes).spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
+    has_room.then_some(compiled)
 }
 
 fn check_plain(asked: (&Task<'_>, &Monitor), compiled: Option<&Compiled>) -> Report {

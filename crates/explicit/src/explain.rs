@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use burnside_engine::{Breach, Step, Task, Trace, Violation, broken_property, faulty_start};
 use burnside_interp::{Interpreter, Outcome};
+use burnside_ir::TypeId;
 use burnside_store::{Codec, StateId};
 use burnside_symmetry::{Canonicaliser, Exactness, Reduction};
 
@@ -58,6 +59,25 @@ impl<'a, C: Codec> Explainer<'a, C> {
             Finding::Deadlock(state) => (Breach::Deadlock, self.trace_to(state)?),
         };
         Some(Violation { breach, trace: Some(trace) })
+    }
+
+    /// The types whose quantifiers the search evaluated for every value.
+    pub(crate) fn strict_types(&self) -> &'a [TypeId] {
+        self.lookup.orbits.as_ref().map_or(&[], |orbits| orbits.reduction.strict_types())
+    }
+
+    /// The trace to a state that violates a liveness property. Its condition may fault in the state that stands for
+    /// others and not in the one at hand, or fault with other identities.
+    pub(crate) fn explain_liveness(&mut self, state: StateId, breach: Breach) -> Option<(Breach, Trace)> {
+        let trace = self.trace_to(state)?;
+        let breach = match breach {
+            Breach::PropertyFault(property, _) => {
+                let fault = self.interpreter.instances(&self.values, property, |_, _| ()).err()?;
+                Breach::PropertyFault(property, fault)
+            }
+            other => other,
+        };
+        Some((breach, trace))
     }
 
     /// The way by which a state was found. It is followed forward, since the set need not give back states: of the

@@ -7,7 +7,7 @@ use std::collections::TryReserveError;
 
 use burnside_engine::{Breach, Shortfall, Task};
 use burnside_interp::Interpreter;
-use burnside_ir::{PropertyId, PropertyKind};
+use burnside_ir::{PropertyId, PropertyKind, TypeId};
 use burnside_store::{Codec, Set, StateId};
 
 /// The stored states in the order in which they were found, and the steps between them.
@@ -37,14 +37,19 @@ impl Graph {
 }
 
 /// The first state that violates a liveness property, if there is one.
+///
+/// Quantifiers over the `strict` types are evaluated for every value, as they are in the search: otherwise whether one
+/// faults would depend on which state stands for its orbit.
 pub(crate) fn check<C: Codec>(
     task: &Task<'_>,
     set: &Set<C>,
     graph: &Graph,
+    strict: &[TypeId],
 ) -> Result<Option<(StateId, Breach)>, Shortfall> {
+    let mut interpreter = Interpreter::new(task.model, task.layout, task.step_limits).strict(strict);
     let backward = Backward::new(graph).map_err(|_| Shortfall::Memory)?;
     for property in task.properties(PropertyKind::Liveness) {
-        let instances = match satisfying(task, set, (graph, property)) {
+        let instances = match satisfying(task, set, (graph, property), &mut interpreter) {
             Ok(instances) => instances,
             Err((state, breach)) => return Ok(Some((state, breach))),
         };
@@ -66,8 +71,8 @@ fn satisfying<C: Codec>(
     task: &Task<'_>,
     set: &Set<C>,
     (graph, property): (&Graph, PropertyId),
+    interpreter: &mut Interpreter<'_>,
 ) -> Result<Vec<Instance>, (StateId, Breach)> {
-    let mut interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
     let mut packed = vec![0; task.layout.n_words()];
     let mut values = vec![0; task.layout.slots().len()];
     let mut instances: Vec<Instance> = Vec::new();

@@ -85,18 +85,24 @@ fn run<C: Codec, S: Successors>(
     successors: impl Fn() -> S + Sync,
 ) -> Vec<PropertyId> {
     let successors = &successors;
+    let stack_bytes = STACK_BYTES + own_successors.stack_bytes();
+    // The thread we are on has a large stack, but native code that recurses may want a larger one.
+    let first_other = if own_successors.stack_bytes() > STACK_BYTES / 2 { 0 } else { 1 };
     thread::scope(|scope| {
-        let others: Vec<_> = (1..n_threads)
+        let others: Vec<_> = (first_other..n_threads)
             .map(|thread| {
                 let work = move || {
                     let mut successors = successors();
                     pipeline.work(thread, &mut successors);
                     successors.uncovered()
                 };
-                thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work)
+                thread::Builder::new().stack_size(stack_bytes).spawn_scoped(scope, work)
             })
             .collect();
-        pipeline.work(0, &mut own_successors);
+        if first_other > 0 {
+            pipeline.work(0, &mut own_successors);
+        }
+        assert!(first_other > 0 || others.iter().any(Result::is_ok), "there is a thread to search");
         let mut uncovered = own_successors.uncovered();
         // A thread that could not be started has no share in the work.
         for other in others.into_iter().flatten() {
@@ -145,10 +151,15 @@ fn judge_all<C: Codec>(
         return Some(violated(Breach::Uncovered(property), None));
     }
     let task = explainer.task();
-    let unsatisfied = ledger.graph.as_ref().map_or(Ok(None), |graph| liveness::check(task, &visited.set, graph));
+    let strict = explainer.strict_types();
+    let unsatisfied =
+        ledger.graph.as_ref().map_or(Ok(None), |graph| liveness::check(task, &visited.set, graph, strict));
     Some(match unsatisfied {
         Ok(None) => Verdict::Holds(Evidence::Exhausted),
-        Ok(Some((state, breach))) => violated(breach, Some(explainer.trace_to(state)?)),
+        Ok(Some((state, breach))) => {
+            let (breach, trace) = explainer.explain_liveness(state, breach)?;
+            violated(breach, Some(trace))
+        }
         Err(shortfall) => Verdict::Unknown(shortfall),
     })
 }

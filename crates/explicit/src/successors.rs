@@ -34,6 +34,9 @@ pub(crate) trait Successors {
     /// Checks assumptions, then invariants, then notes covers.
     fn inspect(&mut self, state: &[u64]) -> Inspection;
 
+    /// What expanding a state may take of a thread's stack, beyond what every search needs.
+    fn stack_bytes(&self) -> usize;
+
     /// The properties to be covered that no state or step has covered, in order.
     fn uncovered(&mut self) -> Vec<PropertyId>;
 }
@@ -42,8 +45,9 @@ pub(crate) trait Successors {
 struct Watched {
     assumptions: Vec<PropertyId>,
     invariants: Vec<PropertyId>,
-    /// Covers of states not yet met.
-    covers: Vec<PropertyId>,
+    /// Covers of states, and whether each was met. They are evaluated in every state all the same: a fault in one
+    /// must not depend on which states came before.
+    covers: Vec<(PropertyId, bool)>,
     /// Cover points in rules.
     cover_points: Vec<PropertyId>,
 }
@@ -53,7 +57,7 @@ impl Watched {
         Self {
             assumptions: task.properties(PropertyKind::Assumption),
             invariants: task.properties(PropertyKind::Invariant),
-            covers: task.properties(PropertyKind::Cover),
+            covers: task.properties(PropertyKind::Cover).into_iter().map(|cover| (cover, false)).collect(),
             cover_points: task.properties(PropertyKind::CoverPoint),
         }
     }
@@ -71,20 +75,20 @@ impl Watched {
             return Inspection::Breach;
         }
         let mut faulted = false;
-        self.covers.retain(|&cover| match condition(cover) {
-            Condition::Holds => true,
-            Condition::Fails => false,
-            Condition::Faults => {
-                faulted = true;
-                true
+        for (cover, is_met) in &mut self.covers {
+            match condition(*cover) {
+                Condition::Holds => {}
+                Condition::Fails => *is_met = true,
+                Condition::Faults => faulted = true,
             }
-        });
+        }
         if faulted { Inspection::Breach } else { Inspection::Keep }
     }
 
     fn uncovered(&self, mut is_covered: impl FnMut(PropertyId) -> bool) -> Vec<PropertyId> {
-        let points = self.cover_points.iter().filter(|&&point| !is_covered(point));
-        let mut uncovered: Vec<PropertyId> = self.covers.iter().chain(points).copied().collect();
+        let covers = self.covers.iter().filter(|(_, is_met)| !is_met).map(|(cover, _)| *cover);
+        let points = self.cover_points.iter().copied().filter(|&point| !is_covered(point));
+        let mut uncovered: Vec<PropertyId> = covers.chain(points).collect();
         uncovered.sort_unstable();
         uncovered
     }
@@ -166,6 +170,10 @@ impl Successors for Interpreted<'_> {
         self.watched.inspect(|property| interpreter.condition(values, property))
     }
 
+    fn stack_bytes(&self) -> usize {
+        0
+    }
+
     fn uncovered(&mut self) -> Vec<PropertyId> {
         let met = self.interpreter.take_covered();
         self.watched.uncovered(|point| met.contains(&point))
@@ -216,6 +224,10 @@ impl Successors for Native<'_> {
         })
     }
 
+    fn stack_bytes(&self) -> usize {
+        self.compiled.stack_bytes() as usize
+    }
+
     fn uncovered(&mut self) -> Vec<PropertyId> {
         let met_at_start = self.starts.interpreter.take_covered();
         let context = &self.context;
@@ -251,6 +263,10 @@ impl<S: Successors> Successors for Reduced<'_, S> {
 
     fn inspect(&mut self, state: &[u64]) -> Inspection {
         self.inner.inspect(state)
+    }
+
+    fn stack_bytes(&self) -> usize {
+        self.inner.stack_bytes()
     }
 
     fn uncovered(&mut self) -> Vec<PropertyId> {

@@ -13,7 +13,7 @@ use burnside_testkit::{Config, explore, random_model, random_ring_model};
 
 const MOST_STATES: usize = 3000;
 
-const LIMITS: Limits = Limits { loop_rounds: 1000, call_depth: 200 };
+const LIMITS: Limits = Limits { loop_rounds: 1000, call_depth: 200, call_slots: 1 << 20 };
 
 fn run(model: &Model, layout: &Layout, reduction: Option<Reduction>, native: bool) -> Report {
     let task = Task { step_limits: LIMITS, native, ..Task::new(model, layout) };

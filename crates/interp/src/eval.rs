@@ -49,6 +49,7 @@ impl<'p> Machine<'p, '_> {
                 }
                 Ok(count)
             }
+            ExprKind::SlotNumber(slot) => Ok(self.slot_number(*slot)),
             ExprKind::Call(call) => {
                 let at = self.call(call)?;
                 let value = self.scratch.stack[at];
@@ -83,7 +84,7 @@ impl<'p> Machine<'p, '_> {
         let value = self.eval(operand)?;
         match op {
             UnaryOp::Not => Ok(1 - value),
-            UnaryOp::BitNot => Ok(!value),
+            UnaryOp::BitNot => self.checked(Some(!value), span),
             UnaryOp::Neg => self.checked(value.checked_neg(), span),
         }
     }
@@ -111,8 +112,8 @@ impl<'p> Machine<'p, '_> {
             BinaryOp::BitAnd => self.checked(Some(left & right), span),
             BinaryOp::BitOr => self.checked(Some(left | right), span),
             BinaryOp::BitXor => self.checked(Some(left ^ right), span),
-            BinaryOp::Shl => self.checked(Some(shift_left(left, right)), span),
-            BinaryOp::Shr => self.checked(Some(shift_left(left, right.saturating_neg())), span),
+            BinaryOp::Shl => self.checked(shifted_left(left, right), span),
+            BinaryOp::Shr => self.checked(shifted_left(left, right.saturating_neg()), span),
             BinaryOp::Eq => Ok(i64::from(left == right)),
             BinaryOp::Ne => Ok(i64::from(left != right)),
             BinaryOp::Lt => Ok(i64::from(left < right)),
@@ -197,8 +198,17 @@ impl<'p> Machine<'p, '_> {
             return self.fault(FaultKind::CallLimit, call.span, message);
         }
         let layout = self.program.function_frame(call.function);
+        let result_size = function.result.map_or(0, |ty| self.types().shape(ty).n_slots);
+        let call_slots = self.call_slots.saturating_add(layout.size).saturating_add(result_size);
+        if call_slots > self.program.limits.call_slots {
+            let message = format!(
+                "the variables of nested calls of `{}` take more than {} scalars",
+                function.name, self.program.limits.call_slots
+            );
+            return self.fault(FaultKind::CallLimit, call.span, message);
+        }
         let result_at = self.scratch.stack.len();
-        let result_size = function.result.map_or(0, |ty| self.types().shape(ty).n_slots as usize);
+        let result_size = result_size as usize;
         let base = result_at + result_size;
         self.scratch.stack.resize(base + layout.size as usize, UNDEFINED);
         for ((param, arg), offset) in function.locals.iter().zip(&call.args).zip(&layout.offsets) {
@@ -213,10 +223,13 @@ impl<'p> Machine<'p, '_> {
         }
         let result = function.result.map(|ty| (result_at, ty));
         let caller = std::mem::replace(&mut self.frame, Frame { layout, locals: &function.locals, base, result });
+        let outer_slots = std::mem::replace(&mut self.call_slots, call_slots);
         self.call_depth += 1;
         let returned = self.run(&function.body)?;
         self.call_depth -= 1;
+        self.call_slots = outer_slots;
         self.frame = caller;
+        self.scratch.stack.truncate(base);
         if function.result.is_some() && !returned {
             let message = format!("function `{}` ended without a result", function.name);
             return self.fault(FaultKind::NoResult, function.span, message);
@@ -225,12 +238,13 @@ impl<'p> Machine<'p, '_> {
     }
 }
 
-fn shift_left(value: i64, distance: i64) -> i64 {
+/// The value times a power of two, rounded down; none if it leaves the 64-bit integers.
+fn shifted_left(value: i64, distance: i64) -> Option<i64> {
     match distance {
-        0..64 => value << distance,
-        64.. => 0,
-        -63..0 => value >> -distance,
-        _ => value >> 63,
+        0..64 => Some(value << distance).filter(|shifted| shifted >> distance == value),
+        64.. => (value == 0).then_some(0),
+        -63..0 => Some(value >> -distance),
+        _ => Some(value >> 63),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use burnside_ir::{Block, Operand, Place, PutItem, Stmt, StmtKind, Type, UNDEFINED, Value};
+use burnside_ir::{Block, Operand, Place, PutItem, Stmt, StmtKind, Type, TypeId, UNDEFINED, Value};
 
 use crate::FaultKind;
 use crate::frame::Location;
@@ -36,8 +36,6 @@ impl<'p> Machine<'p, '_> {
     fn stmt(&mut self, stmt: &'p Stmt) -> Eval<Flow> {
         match &stmt.kind {
             StmtKind::Assign { target, source } => {
-                // The source is evaluated before the target is located: an index in the target may be changed by a
-                // function called in the source.
                 self.assign(target, source, stmt)?;
             }
             StmtKind::Clear(place) => {
@@ -77,8 +75,14 @@ impl<'p> Machine<'p, '_> {
                     }
                 }
             }
-            StmtKind::Call(call) => {
-                self.call(call)?;
+            StmtKind::Call { call, result } => {
+                let from = self.call(call)?;
+                if let Some(local) = result {
+                    let to = self.local_at(*local);
+                    for slot in 0..self.types().shape(self.frame.locals[local.index()].ty).n_slots as usize {
+                        self.store(to.offset(slot), self.load(Location::Stack(from + slot)));
+                    }
+                }
             }
             StmtKind::Assert { condition, message } => {
                 if !self.eval_bool(condition)? {
@@ -105,18 +109,18 @@ impl<'p> Machine<'p, '_> {
                 return Ok(Flow::Return);
             }
             StmtKind::Insert { multiset, element } => self.insert(multiset, element, stmt)?,
-            StmtKind::Remove { multiset, slot } => {
-                let at = self.locate(multiset)?;
-                let presence = self.present_slot(at, multiset.ty, slot)?;
-                self.vacate(presence, multiset);
+            StmtKind::Remove(element) => {
+                let at = self.locate(element)?;
+                self.vacate(at.before(), element.ty);
             }
             StmtKind::RemoveWhere { multiset, local, condition } => {
                 let at = self.locate(multiset)?;
                 let (_, stride) = self.multiset(multiset.ty);
+                let element = self.element_type(multiset.ty);
                 for slot in self.occupied(at, multiset.ty) {
                     self.set_local(*local, slot);
                     if self.eval_bool(condition)? {
-                        self.vacate(at.offset(slot as usize * stride), multiset);
+                        self.vacate(at.offset(slot as usize * stride), element);
                     }
                 }
             }
@@ -145,19 +149,22 @@ impl<'p> Machine<'p, '_> {
             return self.fault(FaultKind::MultisetFull, stmt.span, message);
         };
         let presence = at.offset(slot * stride);
-        let &Type::Multiset { element: element_ty, .. } = self.types().get(multiset.ty) else {
-            panic!("verified inserts name a multiset");
-        };
-        self.store_operand(presence.offset(1), element_ty, element, stmt.span)?;
+        self.store_operand(presence.offset(1), self.element_type(multiset.ty), element, stmt.span)?;
         self.store(presence, 0);
         Ok(())
     }
 
-    fn vacate(&mut self, presence: Location, multiset: &Place) {
-        let (_, stride) = self.multiset(multiset.ty);
-        for slot in 0..stride {
+    fn vacate(&mut self, presence: Location, element: TypeId) {
+        for slot in 0..self.types().shape(element).n_slots as usize + 1 {
             self.store(presence.offset(slot), UNDEFINED);
         }
+    }
+
+    fn element_type(&self, multiset: TypeId) -> TypeId {
+        let &Type::Multiset { element, .. } = self.types().get(multiset) else {
+            panic!("verified statements name a multiset");
+        };
+        element
     }
 
     fn put(&mut self, items: &'p [PutItem]) -> Eval<()> {

@@ -2,7 +2,8 @@
 
 use burnside_ir::{Local, LocalMode, Types};
 
-/// Offsets of locals from the base of their frame. A reference local takes one slot, which holds a location.
+/// Offsets of locals from the base of their frame. A reference local takes one slot, which holds a
+/// location, and a slot local one that holds a position.
 #[derive(Debug, Clone)]
 pub(crate) struct FrameLayout {
     pub(crate) offsets: Vec<u32>,
@@ -18,7 +19,7 @@ impl FrameLayout {
                 let offset = size;
                 size += match local.mode {
                     LocalMode::Owned => types.shape(local.ty).n_slots,
-                    LocalMode::Reference => 1,
+                    LocalMode::Reference | LocalMode::Slot => 1,
                 };
                 offset
             })
@@ -49,6 +50,14 @@ impl Location {
         match self {
             Self::Global(at) => Self::Global(at + by),
             Self::Stack(at) => Self::Stack(at + by),
+        }
+    }
+
+    /// The slot before.
+    pub(crate) fn before(self) -> Self {
+        match self {
+            Self::Global(at) => Self::Global(at - 1),
+            Self::Stack(at) => Self::Stack(at - 1),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use burnside_diag::Span;
 use burnside_ir::{
-    Expr, FunctionId, Layout, Local, LocalId, LocalMode, Model, Operand, Place, PlaceBase, Projection, PropertyId,
-    Type, TypeId, Types, UNDEFINED,
+    FunctionId, Layout, Local, LocalId, LocalMode, Model, Operand, Place, PlaceBase, Projection, PropertyId, Type,
+    TypeId, Types, UNDEFINED,
 };
 
 use crate::frame::{Frame, FrameLayout, Location};
@@ -77,6 +77,8 @@ pub(crate) struct Machine<'p, 's> {
     pub(crate) dirty: bool,
     pub(crate) frame: Frame<'p>,
     pub(crate) call_depth: u32,
+    /// Slots of the frames and results of the calls in progress.
+    pub(crate) call_slots: u32,
 }
 
 impl<'p, 's> Machine<'p, 's> {
@@ -85,7 +87,7 @@ impl<'p, 's> Machine<'p, 's> {
         scratch.globals.extend_from_slice(state);
         scratch.stack.clear();
         let frame = Frame { layout: &NO_LOCALS, locals: &[], base: 0, result: None };
-        Self { program, scratch, dirty: false, frame, call_depth: 0 }
+        Self { program, scratch, dirty: false, frame, call_depth: 0, call_slots: 0 }
     }
 
     /// Starts the outermost frame with all locals undefined.
@@ -99,6 +101,7 @@ impl<'p, 's> Machine<'p, 's> {
     pub(crate) fn enter_again(&mut self, layout: &'p FrameLayout, locals: &'p [Local]) {
         self.frame = Frame { layout, locals, base: 0, result: None };
         self.call_depth = 0;
+        self.call_slots = 0;
     }
 
     fn model(&self) -> &'p Model {
@@ -135,6 +138,7 @@ impl<'p, 's> Machine<'p, 's> {
         match self.frame.locals[local.index()].mode {
             LocalMode::Owned => Location::Stack(at),
             LocalMode::Reference => Location::from_value(self.scratch.stack[at]),
+            LocalMode::Slot => panic!("verified places do not start at a slot local"),
         }
     }
 
@@ -161,12 +165,18 @@ impl<'p, 's> Machine<'p, 's> {
             }
         };
         for projection in &place.path {
-            (at, ty) = self.project(at, ty, projection)?;
+            (at, ty) = self.project(at, ty, projection, place.span)?;
         }
         Ok(at)
     }
 
-    fn project(&mut self, at: Location, ty: TypeId, projection: &'p Projection) -> Eval<(Location, TypeId)> {
+    fn project(
+        &mut self,
+        at: Location,
+        ty: TypeId,
+        projection: &'p Projection,
+        span: Span,
+    ) -> Eval<(Location, TypeId)> {
         match (projection, self.types().get(ty)) {
             (Projection::Field(field), Type::Record { fields }) => {
                 let offset = self.types().field_offset(ty, *field) as usize;
@@ -185,21 +195,30 @@ impl<'p, 's> Machine<'p, 's> {
                 Ok((at.offset((value - shape.lo) as usize * stride), element))
             }
             (Projection::Element(slot), &Type::Multiset { element, .. }) => {
-                let presence = self.present_slot(at, ty, slot)?;
+                let presence = self.present_slot(at, ty, self.slot_number(*slot), span)?;
+                Ok((presence.offset(1), element))
+            }
+            (Projection::Numbered(number), &Type::Multiset { element, .. }) => {
+                let value = self.eval(number)?;
+                let presence = self.present_slot(at, ty, value, number.span)?;
                 Ok((presence.offset(1), element))
             }
             (projection, ty) => panic!("verified places do not project {ty:?} by {projection:?}"),
         }
     }
 
+    /// The position of the element that a slot local names.
+    pub(crate) fn slot_number(&self, slot: LocalId) -> i64 {
+        self.scratch.stack[self.frame.base + self.frame.layout.offsets[slot.index()] as usize]
+    }
+
     /// The presence slot of an element that must be there.
-    pub(crate) fn present_slot(&mut self, at: Location, multiset: TypeId, slot: &'p Expr) -> Eval<Location> {
-        let number = self.eval(slot)?;
+    fn present_slot(&self, at: Location, multiset: TypeId, number: i64, span: Span) -> Eval<Location> {
         let (capacity, stride) = self.multiset(multiset);
         let presence = at.offset(number.clamp(0, capacity as i64 - 1) as usize * stride);
         if !(0..capacity as i64).contains(&number) || self.load(presence) == UNDEFINED {
-            let message = format!("slot {number} of the multiset holds no element");
-            return self.fault(FaultKind::EmptySlot, slot.span, message);
+            let message = "there is no such element in the multiset (any more)";
+            return self.fault(FaultKind::EmptySlot, span, message);
         }
         Ok(presence)
     }

@@ -20,11 +20,13 @@ pub struct Limits {
     pub loop_rounds: u32,
     /// Nested calls.
     pub call_depth: u32,
+    /// Scalars of the variables and results of nested calls, all together.
+    pub call_slots: u32,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { loop_rounds: 1000, call_depth: 10_000 }
+        Self { loop_rounds: 1000, call_depth: 10_000, call_slots: 1 << 30 }
     }
 }
 
@@ -271,6 +273,9 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The parameters of the first instance whose condition evaluates to `wanted`.
+    ///
+    /// An invariant is violated by an instance that fails as well as by one that faults, so the first of either decides.
+    /// For every other kind all instances are evaluated: whether one faults must not depend on their order.
     fn find_instance(
         &mut self,
         state: &[i64],
@@ -278,12 +283,12 @@ impl<'m> Interpreter<'m> {
         wanted: bool,
     ) -> Result<Option<Vec<i64>>, Box<Fault>> {
         let mut found = None;
+        let first_decides = self.program.model.property(property).kind == PropertyKind::Invariant;
         self.conditions(state, property, &mut |args, value| {
-            if value != wanted {
-                return ControlFlow::Continue(());
+            if value == wanted && found.is_none() {
+                found = Some(args.to_vec());
             }
-            found = Some(args.to_vec());
-            ControlFlow::Break(())
+            if first_decides && found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         Ok(found)
     }
@@ -312,21 +317,17 @@ impl<'m> Interpreter<'m> {
         let family = Family { binders: &definition.binders, locals: &definition.locals, frame, only: None };
         let mut machine = Machine::new(&self.program, &mut self.scratch, state);
         let mut stopped = None;
-        let end = machine.instances(family, &mut |machine, args| {
-            let flow = match machine.eval_bool(&definition.condition) {
-                Ok(value) => visit(args, value),
-                Err(stop) => {
-                    stopped = Some(stop);
-                    ControlFlow::Break(())
-                }
-            };
-            machine.restore(state);
-            flow
+        let end = machine.instances(family, &mut |machine, args| match machine.eval_bool(&definition.condition) {
+            Ok(value) => visit(args, value),
+            Err(stop) => {
+                stopped = Some(stop);
+                ControlFlow::Break(())
+            }
         });
         match stopped.or(end.err()) {
             Some(Stop::Fault(fault)) => Err(fault),
-            // An assumption in a function called by a condition makes the condition moot, not the state.
-            Some(Stop::Pruned) | None => Ok(()),
+            Some(Stop::Pruned) => panic!("verified conditions make no assumption"),
+            None => Ok(()),
         }
     }
 }
@@ -351,31 +352,25 @@ impl<'p, 's> Machine<'p, 's> {
     ) -> ControlFlow<()> {
         let mut bound = Vec::new();
         let end = self.bound_instances(family, &mut bound, &mut |machine, args| {
-            let flow = match machine.enabled(command, state) {
-                Ok(false) => ControlFlow::Continue(()),
-                Ok(true) => match machine.act(command) {
-                    Ok(()) => visit(args, Outcome::Next(&machine.scratch.globals)),
-                    Err(Stop::Pruned) => visit(args, Outcome::Pruned),
-                    Err(Stop::Fault(fault)) => visit(args, Outcome::Fault(Site::Action, fault)),
-                },
-                Err(Stop::Pruned) => ControlFlow::Continue(()),
-                Err(Stop::Fault(fault)) => visit(args, Outcome::Fault(Site::Guard, fault)),
+            match command.guard.map_or(Ok(true), |guard| machine.eval_bool(guard)) {
+                Ok(false) => return ControlFlow::Continue(()),
+                Ok(true) => {}
+                Err(Stop::Fault(fault)) => return visit(args, Outcome::Fault(Site::Guard, fault)),
+                Err(Stop::Pruned) => panic!("verified guards make no assumption"),
+            }
+            let flow = match machine.act(command) {
+                Ok(()) => visit(args, Outcome::Next(&machine.scratch.globals)),
+                Err(Stop::Pruned) => visit(args, Outcome::Pruned),
+                Err(Stop::Fault(fault)) => visit(args, Outcome::Fault(Site::Action, fault)),
             };
             machine.restore(state);
             flow
         });
         match end {
             Ok(flow) => flow,
-            Err(Stop::Pruned) => ControlFlow::Continue(()),
             Err(Stop::Fault(fault)) => visit(&bound, Outcome::Fault(Site::Guard, fault)),
+            Err(Stop::Pruned) => panic!("verified binders make no assumption"),
         }
-    }
-
-    fn enabled(&mut self, command: Command<'p>, state: &[i64]) -> Eval<bool> {
-        let Some(guard) = command.guard else { return Ok(true) };
-        let enabled = self.eval_bool(guard)?;
-        self.restore(state);
-        Ok(enabled)
     }
 
     fn act(&mut self, command: Command<'p>) -> Eval<()> {

@@ -1,7 +1,9 @@
 //! Expressions and places.
 //!
-//! An [`Expr`] is always scalar and always defined: evaluating one either gives a value or faults. Aggregates, and
-//! scalars that may be undefined, are reached through a [`Place`] and moved by an [`Operand`].
+//! An [`Expr`] is always scalar and always defined: evaluating one either gives a value or faults, and changes nothing.
+//! Functions that change something are called by statements alone (the verifier holds to it), so that no order, and no
+//! short cut, of evaluation makes a difference but for the fault that is met. Aggregates, and scalars that may be
+//! undefined, are reached through a [`Place`] and moved by an [`Operand`].
 
 use burnside_diag::Span;
 
@@ -47,9 +49,12 @@ pub enum ExprKind {
     IsMember(Box<Place>, TypeId),
     /// Whether the body holds for all or for some values of a domain; stops at the first that decides.
     Quantified(Quantifier, LocalId, Box<Domain>, Box<Expr>),
-    /// How many present elements of a multiset satisfy the condition; the local is the slot number.
+    /// How many present elements of a multiset satisfy the condition; the local names the element looked at.
     Count(LocalId, Box<Place>, Box<Expr>),
-    /// The result of a function; a fault if it is undefined.
+    /// The position, counted from 0, of the element that a slot local names. Multisets are kept in an order of values,
+    /// names of identities included, so this depends on all of them.
+    SlotNumber(LocalId),
+    /// The result of a function that changes nothing; a fault if it is undefined.
     Call(Box<Call>),
 }
 
@@ -130,7 +135,7 @@ pub enum Domain {
         /// Distance of consecutive values, not zero.
         step: i64,
     },
-    /// The slot numbers of the elements present in a multiset when iteration starts.
+    /// The elements present in a multiset when iteration starts; the local is a slot local.
     Slots(Place),
 }
 
@@ -154,7 +159,7 @@ pub enum PlaceBase {
     Global(GlobalId),
     /// A local variable, or what a reference local refers to.
     Local(LocalId),
-    /// The result of a call, which can be read but not written.
+    /// The result of a call that changes nothing; it can be read but not written.
     Call(Box<Call>),
 }
 
@@ -165,8 +170,11 @@ pub enum Projection {
     Field(u32),
     /// Element of an array; a fault if the index is not a value of the index type.
     Index(Box<Expr>),
-    /// Element of a multiset by slot number; a fault if none is present there.
-    Element(Box<Expr>),
+    /// The element of a multiset that a slot local names; a fault if it is not there any more. The multiset is the one
+    /// that the local's binder goes through.
+    Element(LocalId),
+    /// Element of a multiset by position; a fault if none is present there. See [`ExprKind::SlotNumber`].
+    Numbered(Box<Expr>),
 }
 
 /// A value to be stored, passed or returned.
@@ -242,10 +250,9 @@ impl Projection {
     pub fn part_type(&self, types: &Types, whole: TypeId) -> Option<TypeId> {
         match (self, &types.try_def(whole)?.ty) {
             (Self::Field(field), Type::Record { fields }) => fields.get(*field as usize).map(|field| field.ty),
-            (Self::Index(_), Type::Array { element, .. }) | (Self::Element(_), Type::Multiset { element, .. }) => {
-                Some(*element)
-            }
-            _ => None,
+            (Self::Index(_), Type::Array { element, .. }) => Some(*element),
+            (Self::Element(_) | Self::Numbered(_), Type::Multiset { element, .. }) => Some(*element),
+            (Self::Field(_) | Self::Index(_) | Self::Element(_) | Self::Numbered(_), _) => None,
         }
     }
 }

@@ -185,18 +185,20 @@ impl Layout {
     }
 
     /// Brings the elements of every multiset into the one order that stands for all: descending, the last slot counting
-    /// most, which is the descending order of packed elements as numbers. Absent elements are all undefined, so they
-    /// come last.
+    /// most, which is the descending order of packed elements as numbers. Absent elements come last; what was written
+    /// through a reference to an element that had been taken out is forgotten.
     ///
-    // SOUND: slot numbers of a multiset reach a model only through bound variables that range over all present
-    // elements, so two states that differ in the order of elements satisfy the same properties and their successors
-    // again differ only in the order of elements.
+    /// A state is always stored in this order, so positions of elements mean the same to everybody who evaluates a
+    /// step from it.
     pub fn normalise(&self, values: &mut [i64]) {
         let descending = |a: &&[i64], b: &&[i64]| b.iter().rev().cmp(a.iter().rev());
         for region in &self.multisets {
             let stride = region.stride as usize;
             let first = region.first as usize;
             let elements = &mut values[first..first + region.capacity as usize * stride];
+            for element in elements.chunks_mut(stride).filter(|element| element[0] == UNDEFINED) {
+                element.fill(UNDEFINED);
+            }
             let mut sorted: Vec<&[i64]> = elements.chunks(stride).collect();
             if sorted.is_sorted_by(|a, b| descending(a, b).is_le()) {
                 continue;

@@ -4,6 +4,7 @@
 //! properties. The reading order below is the order in which the pieces build on each other. The meaning of every
 //! construct is defined by the crate `burnside-interp`; this crate holds structure, layout, text form and verifier.
 
+mod effects;
 mod expr;
 mod ids;
 mod layout;
@@ -15,6 +16,7 @@ mod value;
 mod verify;
 pub mod visit;
 
+pub use effects::Effects;
 pub use expr::{
     Arg, BinaryOp, Call, Domain, Expr, ExprKind, MAX_DEPTH, Operand, Place, PlaceBase, Projection, Quantifier, UnaryOp,
 };

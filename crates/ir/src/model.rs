@@ -57,6 +57,9 @@ pub enum LocalMode {
     Owned,
     /// A reference to another place, set by a binder, a `Bind` statement or the caller.
     Reference,
+    /// The name of an element of a multiset, whose type is the local's. It is set by going through that multiset and
+    /// is no value: it leads to the element while the element is there, and to nothing else.
+    Slot,
 }
 
 /// A function or procedure.
@@ -126,7 +129,7 @@ pub struct Rule {
     pub binders: Vec<Binder>,
     /// Its variables.
     pub locals: Locals,
-    /// When it may fire. Assignments made by functions called here are undone.
+    /// When it may fire.
     pub guard: Expr,
     /// What it does, in one atomic step.
     pub action: Block,

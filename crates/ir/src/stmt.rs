@@ -58,8 +58,13 @@ pub enum StmtKind {
         /// One round.
         body: Block,
     },
-    /// Calls a procedure, or a function whose result is dropped.
-    Call(Call),
+    /// Calls a function or procedure.
+    Call {
+        /// The call.
+        call: Call,
+        /// An owned local that takes the result as it is, undefined parts included; without one the result is dropped.
+        result: Option<LocalId>,
+    },
     /// A fault unless the condition is true.
     Assert {
         /// What must hold.
@@ -89,18 +94,13 @@ pub enum StmtKind {
         /// The element.
         element: Operand,
     },
-    /// Takes the element in a slot out of a multiset; a fault if none is present there.
-    Remove {
-        /// The multiset.
-        multiset: Place,
-        /// The slot number.
-        slot: Expr,
-    },
-    /// Takes out all elements that satisfy a condition, in ascending slot order.
+    /// Takes an element out of its multiset; a fault if it is not there. The last step of the place leads to it.
+    Remove(Place),
+    /// Takes out all elements that satisfy a condition, one after the other in the order of their positions.
     RemoveWhere {
         /// The multiset.
         multiset: Place,
-        /// The slot number in the condition.
+        /// The slot local that names the element in the condition.
         local: LocalId,
         /// Which elements go.
         condition: Expr,

@@ -38,7 +38,7 @@ pub trait Visitor {
 /// Visits what an expression consists of.
 pub fn walk_expr<V: Visitor + ?Sized>(visitor: &mut V, expr: &Expr) {
     match &expr.kind {
-        ExprKind::Const(_) => {}
+        ExprKind::Const(_) | ExprKind::SlotNumber(_) => {}
         ExprKind::Read(place) | ExprKind::IsUndefined(place) | ExprKind::IsMember(place, _) => visitor.place(place),
         ExprKind::Unary(_, operand) | ExprKind::Convert(operand) => visitor.expr(operand),
         ExprKind::Binary(_, left, right) => {
@@ -73,8 +73,8 @@ pub fn walk_place<V: Visitor + ?Sized>(visitor: &mut V, place: &Place) {
     }
     for projection in &place.path {
         match projection {
-            Projection::Field(_) => {}
-            Projection::Index(index) | Projection::Element(index) => visitor.expr(index),
+            Projection::Field(_) | Projection::Element(_) => {}
+            Projection::Index(index) | Projection::Numbered(index) => visitor.expr(index),
         }
     }
 }
@@ -126,7 +126,7 @@ pub fn walk_stmt<V: Visitor + ?Sized>(visitor: &mut V, stmt: &Stmt) {
             visitor.place(target);
             walk_operand(visitor, source);
         }
-        StmtKind::Clear(place) | StmtKind::Bind { place, .. } => visitor.place(place),
+        StmtKind::Clear(place) | StmtKind::Bind { place, .. } | StmtKind::Remove(place) => visitor.place(place),
         StmtKind::If { arms, otherwise } => {
             for (condition, block) in arms {
                 visitor.expr(condition);
@@ -142,7 +142,7 @@ pub fn walk_stmt<V: Visitor + ?Sized>(visitor: &mut V, stmt: &Stmt) {
             walk_domain(visitor, domain);
             visitor.block(body);
         }
-        StmtKind::Call(call) => visitor.call(call),
+        StmtKind::Call { call, .. } => visitor.call(call),
         StmtKind::Assert { condition, .. } | StmtKind::Assume(condition) | StmtKind::Cover { condition, .. } => {
             visitor.expr(condition);
         }
@@ -157,10 +157,6 @@ pub fn walk_stmt<V: Visitor + ?Sized>(visitor: &mut V, stmt: &Stmt) {
             }
         }
         StmtKind::Return(Some(operand)) => walk_operand(visitor, operand),
-        StmtKind::Remove { multiset, slot } => {
-            visitor.place(multiset);
-            visitor.expr(slot);
-        }
         StmtKind::RemoveWhere { multiset, condition, .. } => {
             visitor.place(multiset);
             visitor.expr(condition);

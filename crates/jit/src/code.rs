@@ -23,14 +23,14 @@ pub(crate) struct NativeContext {
     pub(crate) weights: *const u64,
     /// For each parameter of the rule, the first and the last value that is wanted.
     pub(crate) windows: *const [i64; 2],
+    /// Scalars of the variables of nested calls, counted only in models with recursion.
+    pub(crate) call_slots: u64,
 }
 
 /// Scratch memory for calls; one per thread.
 pub struct Context {
     /// The state, with a word more so that 8 bytes can be read at any bit of it.
     state: Vec<u64>,
-    /// Where conditions with side effects evaluate.
-    working: Vec<u64>,
     covered: Vec<u8>,
     elements: Vec<u64>,
 }
@@ -50,6 +50,7 @@ pub struct Compiled {
     /// Values of all strict types.
     n_weights: usize,
     is_strict: bool,
+    stack_bytes: u64,
     rules: Vec<Rule>,
     batches: Vec<Batch>,
     /// By property; liveness and cover points have none.
@@ -128,6 +129,7 @@ impl Compiled {
             binding,
             n_weights: strict.iter().map(|&ty| model.types.shape(ty).cardinality() as usize).sum(),
             is_strict: artifacts.is_strict,
+            stack_bytes: artifacts.stack_bytes,
             batches: batches(&rules),
             rules,
             properties,
@@ -142,6 +144,11 @@ impl Compiled {
         self.is_strict
     }
 
+    /// What the code may take of the stack of a thread that runs it.
+    pub fn stack_bytes(&self) -> u64 {
+        self.stack_bytes
+    }
+
     /// How many weights [`expand`](Self::expand) needs: one for each value of each strict type.
     pub fn n_weights(&self) -> usize {
         self.n_weights
@@ -149,12 +156,7 @@ impl Compiled {
 
     /// Scratch memory for one thread.
     pub fn context(&self) -> Context {
-        Context {
-            state: vec![0; self.n_words + 1],
-            working: vec![0; self.n_words + 1],
-            covered: vec![0; self.n_properties],
-            elements: Vec::new(),
-        }
+        Context { state: vec![0; self.n_words + 1], covered: vec![0; self.n_properties], elements: Vec::new() }
     }
 
     /// Appends the steps of all enabled rule instances, in the order of rules and parameters. Ends early at a fault.
@@ -210,7 +212,7 @@ impl Compiled {
         assert!(out.len() > max_instances * (self.n_words + 1), "the buffer fits the layout");
         let covered = context.covered.as_mut_ptr();
         let (weights, windows) = (weights.as_ptr(), windows.as_ptr());
-        let mut native = NativeContext { covered, call_depth: 0, weights, windows };
+        let mut native = NativeContext { covered, call_depth: 0, weights, windows, call_slots: 0 };
         let mut n_written = 0;
         let mut flow = ControlFlow::Continue(());
         for &rule in rules {
@@ -251,10 +253,10 @@ impl Compiled {
         let entry = self.properties[property.index()]?;
         let covered = context.covered.as_mut_ptr();
         let (weights, windows) = (std::ptr::null(), std::ptr::null());
-        let mut native = NativeContext { covered, call_depth: 0, weights, windows };
-        // SAFETY: both buffers have a word more than a state, `covered` has a byte per property, and properties read
-        // neither weights nor windows.
-        let value = unsafe { entry(context.state.as_ptr(), context.working.as_mut_ptr(), &raw mut native) };
+        let mut native = NativeContext { covered, call_depth: 0, weights, windows, call_slots: 0 };
+        // SAFETY: the state has a word more, which `Entry` code may read, `covered` has a byte per property, and
+        // properties write nothing and read neither weights nor windows.
+        let value = unsafe { entry(context.state.as_ptr(), std::ptr::null_mut(), &raw mut native) };
         Some(match value {
             0 => Condition::Holds,
             1 => Condition::Fails,

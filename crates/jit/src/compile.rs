@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
-use burnside_analysis::{Definedness, Purity};
+use burnside_analysis::Definedness;
 use burnside_diag::Span;
 use burnside_interp::Limits;
-use burnside_ir::visit::{Visitor, walk_expr, walk_stmt};
+use burnside_ir::visit::{Visitor, walk_stmt};
 use burnside_ir::{
-    Domain, Expr, ExprKind, Function, FunctionId, Layout, LocalMode, Model, Place, PropertyId, PropertyKind, RuleId,
-    Stmt, StmtKind, Type, TypeId,
+    Domain, Effects, Function, FunctionId, Layout, LocalMode, Model, PropertyId, PropertyKind, RuleId, Stmt, StmtKind,
+    Type, TypeId,
 };
 use cranelift_codegen::ir::{AbiParam, Signature, types::I64};
 use cranelift_codegen::settings::{self, Configurable};
@@ -20,62 +20,47 @@ use crate::bits::Bits;
 use crate::emit;
 use crate::runtime;
 
+/// Native stacks beyond this are not asked for; the interpreter then treats the model.
+const MOST_STACK_BYTES: u64 = 8 << 30;
+
 /// Up to this capacity, which slots of a multiset are occupied is kept in one register while it is gone through.
 pub(crate) const MOST_SLOTS: u32 = u64::BITS;
 
-/// Looks for what may change a large multiset while its slots are gone through: their occupation is then read slot by
-/// slot, and not once before the first.
+/// Looks for loops over the elements of a large multiset, which the loop may change: their occupation is then read slot
+/// by slot, and not once before the first.
 struct LargeMultisets<'m> {
     model: &'m Model,
-    purity: &'m Purity,
     found: Option<Span>,
 }
 
 impl<'m> LargeMultisets<'m> {
-    fn changing(model: &'m Model, purity: &'m Purity) -> Option<Span> {
-        let mut scan = Self { model, purity, found: None };
+    fn changing(model: &'m Model) -> Option<Span> {
+        let mut scan = Self { model, found: None };
         model.functions.iter().for_each(|function| scan.block(&function.body));
-        for rule in &model.rules {
-            scan.expr(&rule.guard);
-            scan.block(&rule.action);
-        }
-        model.properties.iter().for_each(|property| scan.expr(&property.condition));
+        model.rules.iter().for_each(|rule| scan.block(&rule.action));
         scan.found
-    }
-
-    fn is_large(&self, multiset: &Place) -> bool {
-        matches!(self.model.types.get(multiset.ty), Type::Multiset { capacity, .. } if *capacity > MOST_SLOTS)
-    }
-
-    fn note(&mut self, multiset: &Place, condition: Option<&Expr>) {
-        if self.is_large(multiset) && condition.is_none_or(|condition| self.purity.may_write(condition)) {
-            self.found.get_or_insert(multiset.span);
-        }
     }
 }
 
 impl Visitor for LargeMultisets<'_> {
-    fn expr(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Count(_, multiset, condition) => self.note(multiset, Some(condition)),
-            ExprKind::Quantified(_, _, domain, body) => {
-                if let Domain::Slots(multiset) = &**domain {
-                    self.note(multiset, Some(body));
-                }
-            }
-            _ => {}
-        }
-        walk_expr(self, expr);
-    }
-
     fn stmt(&mut self, stmt: &Stmt) {
-        match &stmt.kind {
-            StmtKind::For { domain: Domain::Slots(multiset), .. } => self.note(multiset, None),
-            StmtKind::RemoveWhere { multiset, condition, .. } => self.note(multiset, Some(condition)),
-            _ => {}
+        if let StmtKind::For { domain: Domain::Slots(multiset), .. } = &stmt.kind
+            && let Type::Multiset { capacity, .. } = self.model.types.get(multiset.ty)
+            && *capacity > MOST_SLOTS
+        {
+            self.found.get_or_insert(multiset.span);
         }
         walk_stmt(self, stmt);
     }
+}
+
+/// Scalars of the variables and the result of a function.
+fn frame_slots(model: &Model, function: &Function) -> u64 {
+    let locals = function.locals.iter().map(|local| match local.mode {
+        LocalMode::Owned => u64::from(model.types.shape(local.ty).n_slots),
+        LocalMode::Reference | LocalMode::Slot => 1,
+    });
+    locals.sum::<u64>() + function.result.map_or(0, |ty| u64::from(model.types.shape(ty).n_slots))
 }
 
 /// What the compiler does not treat; the interpreter does.
@@ -85,6 +70,13 @@ pub struct Unsupported {
     pub feature: &'static str,
     /// Where the model uses it.
     pub span: Span,
+}
+
+/// What one call of a function takes of the native stack: its variables, and generously what the code generator adds,
+/// at most a few words for each value.
+fn frame_bytes(function: &cranelift_codegen::ir::Function) -> u64 {
+    let slots: u64 = function.sized_stack_slots.values().map(|slot| u64::from(slot.size)).sum();
+    slots + 16 * function.dfg.num_values() as u64 + 256
 }
 
 /// Which instances of a rule its native code tries.
@@ -104,8 +96,13 @@ pub(crate) struct Shared<'m> {
     /// Types whose quantifiers look at every value wherever one may fault.
     pub(crate) strict: &'m [TypeId],
     pub(crate) binding: Binding,
+    /// Whether what is known without running the model is checked while it runs.
+    pub(crate) checks_facts: bool,
     pub(crate) bits: Bits,
-    pub(crate) purity: Purity,
+    /// Whether calls are counted: without recursion no limit can be reached.
+    pub(crate) counts_calls: bool,
+    pub(crate) effects: Effects,
+    frame_slots: Vec<u64>,
     pub(crate) definedness: Definedness,
     functions: Vec<FuncId>,
     pub(crate) runtime: RuntimeFunctions,
@@ -117,6 +114,11 @@ impl Shared<'_> {
     pub(crate) fn function(&self, function: FunctionId) -> FuncId {
         self.functions[function.index()]
     }
+
+    /// Scalars of the variables and the result of a function.
+    pub(crate) fn frame_slots(&self, function: FunctionId) -> i64 {
+        self.frame_slots[function.index()] as i64
+    }
 }
 
 /// The functions of `runtime`, as the module knows them.
@@ -126,6 +128,7 @@ pub(crate) struct RuntimeFunctions {
     pub(crate) zero_bits: FuncId,
     pub(crate) equal_bits: FuncId,
     pub(crate) shift_left: FuncId,
+    pub(crate) broken_fact: FuncId,
 }
 
 /// Finished code: entry points by rule and property, and the module that owns them.
@@ -137,6 +140,8 @@ pub(crate) struct Artifacts {
     pub(crate) properties: Vec<(PropertyId, FuncId)>,
     /// Whether strict types made a difference.
     pub(crate) is_strict: bool,
+    /// What the deepest calls take of the native stack.
+    pub(crate) stack_bytes: u64,
 }
 
 /// Compiles all rules, and all properties on states except liveness, which is evaluated after the search.
@@ -147,8 +152,15 @@ pub(crate) fn compile<'s>(
     (strict, binding): (&[TypeId], Binding),
     starts: impl Iterator<Item = &'s [i64]>,
 ) -> Result<Artifacts, Unsupported> {
-    let purity = Purity::new(model);
-    if let Some(span) = LargeMultisets::changing(model, &purity) {
+    let effects = Effects::new(model);
+    let frame_slots: Vec<u64> = model.functions.iter().map(|function| frame_slots(model, function)).collect();
+    let recursive = || (0..model.functions.len() as u32).map(FunctionId).filter(|id| effects.is_recursive(*id));
+    let is_recursive = recursive().next().is_some();
+    if !is_recursive && frame_slots.iter().sum::<u64>() > u64::from(limits.call_slots) {
+        let span = model.functions.first().map_or(Span::default(), |function| function.span);
+        return Err(Unsupported { feature: "functions with very many variables", span });
+    }
+    if let Some(span) = LargeMultisets::changing(model) {
         return Err(Unsupported {
             feature: "a change of a multiset of more than 64 elements while it is gone through",
             span,
@@ -163,16 +175,27 @@ pub(crate) fn compile<'s>(
         limits,
         strict,
         binding,
+        checks_facts: cfg!(debug_assertions),
         bits: Bits::new(&model.types),
-        purity,
+        counts_calls: is_recursive,
+        effects: effects.clone(),
+        frame_slots,
         definedness: Definedness::new(model, layout, starts),
         functions,
         runtime,
         is_strict: Cell::new(false),
     };
     let mut compiler = Compiler { shared: &shared, module, scratch: FunctionBuilderContext::new() };
+    let mut frame_bytes = 0;
     for at in 0..model.functions.len() as u32 {
-        compiler.function(FunctionId(at))?;
+        frame_bytes = frame_bytes.max(compiler.function(FunctionId(at))?);
+    }
+    // Without recursion no chain of calls is longer than there are functions.
+    let depth = if is_recursive { u64::from(limits.call_depth) + 1 } else { model.functions.len() as u64 };
+    let stack_bytes = frame_bytes * depth;
+    if stack_bytes > MOST_STACK_BYTES {
+        let span = recursive().next().map_or(Span::default(), |id| model.function(id).span);
+        return Err(Unsupported { feature: "recursion that may take very much memory", span });
     }
     let mut rules = Vec::new();
     let mut max_instances = Vec::new();
@@ -189,7 +212,7 @@ pub(crate) fn compile<'s>(
     }
     let mut module = compiler.module;
     module.finalize_definitions().expect("code memory can be made executable");
-    Ok(Artifacts { module, rules, max_instances, properties, is_strict: shared.is_strict.get() })
+    Ok(Artifacts { module, rules, max_instances, properties, is_strict: shared.is_strict.get(), stack_bytes })
 }
 
 fn new_module() -> JITModule {
@@ -207,6 +230,7 @@ fn new_module() -> JITModule {
     builder.symbol("zero_bits", runtime::zero_bits as *const u8);
     builder.symbol("equal_bits", runtime::equal_bits as *const u8);
     builder.symbol("shift_left", runtime::shift_left as *const u8);
+    builder.symbol("broken_fact", runtime::broken_fact as *const u8);
     JITModule::new(builder)
 }
 
@@ -220,6 +244,7 @@ fn declare_runtime(module: &mut JITModule) -> RuntimeFunctions {
         zero_bits: declare("zero_bits", 2, 0),
         equal_bits: declare("equal_bits", 3, 1),
         shift_left: declare("shift_left", 2, 1),
+        broken_fact: declare("broken_fact", 0, 0),
     }
 }
 
@@ -246,7 +271,8 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    fn function(&mut self, id: FunctionId) -> Result<(), Unsupported> {
+    /// Returns the bytes that a call takes of the native stack.
+    fn function(&mut self, id: FunctionId) -> Result<u64, Unsupported> {
         let function = self.shared.model.function(id);
         for local in &function.locals[..function.n_params as usize] {
             let int = local.ty == TypeId::INT;
@@ -278,13 +304,13 @@ impl Compiler<'_> {
         &mut self,
         func: FuncId,
         emit: impl FnOnce(&mut JITModule, FunctionBuilder<'_>) -> Result<(), Unsupported>,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<u64, Unsupported> {
         let mut context = self.module.make_context();
         context.func.signature = self.module.declarations().get_function_decl(func).signature.clone();
         let builder = FunctionBuilder::new(&mut context.func, &mut self.scratch);
         emit(&mut self.module, builder)?;
         match self.module.define_function(func, &mut context) {
-            Ok(()) => Ok(()),
+            Ok(()) => Ok(frame_bytes(&context.func)),
             Err(ModuleError::Compilation(error)) => {
                 panic!("emitted code is well-formed: {error:?}\n{}", context.func.display())
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use burnside_ir::visit::{Visitor, walk_call, walk_expr, walk_place, walk_stmt};
-use burnside_ir::{Arg, Call, Expr, ExprKind, LocalId, Place, PlaceBase, Stmt, StmtKind};
+use burnside_ir::{Arg, Call, Expr, ExprKind, LocalId, Place, PlaceBase, Projection, Stmt, StmtKind};
 
 /// How locals are used.
 #[derive(Debug, Default)]
@@ -38,10 +38,20 @@ impl Visitor for LocalUse {
         match &stmt.kind {
             StmtKind::Bind { place, .. } => self.refer(place),
             StmtKind::Assign { target, .. } | StmtKind::Clear(target) => self.assign(target),
-            StmtKind::Insert { multiset, .. }
-            | StmtKind::Remove { multiset, .. }
-            | StmtKind::RemoveWhere { multiset, .. } => self.assign(multiset),
-            _ => {}
+            StmtKind::Insert { multiset: place, .. }
+            | StmtKind::Remove(place)
+            | StmtKind::RemoveWhere { multiset: place, .. } => self.assign(place),
+            StmtKind::Call { result: Some(local), .. } => _ = self.assigned.insert(*local),
+            StmtKind::Call { result: None, .. }
+            | StmtKind::If { .. }
+            | StmtKind::While { .. }
+            | StmtKind::For { .. }
+            | StmtKind::Assert { .. }
+            | StmtKind::Assume(_)
+            | StmtKind::Cover { .. }
+            | StmtKind::Error(_)
+            | StmtKind::Put(_)
+            | StmtKind::Return(_) => {}
         }
         walk_stmt(self, stmt);
     }
@@ -64,10 +74,18 @@ pub(crate) fn locals_read(expr: &Expr) -> BTreeSet<LocalId> {
             if let PlaceBase::Local(local) = place.base {
                 self.0.insert(local);
             }
+            for step in &place.path {
+                if let Projection::Element(slot) = step {
+                    self.0.insert(*slot);
+                }
+            }
             walk_place(self, place);
         }
 
         fn expr(&mut self, expr: &Expr) {
+            if let ExprKind::SlotNumber(slot) = &expr.kind {
+                self.0.insert(*slot);
+            }
             walk_expr(self, expr);
         }
     }

@@ -31,14 +31,15 @@ pub(crate) struct Normaliser {
 
 impl Normaliser {
     pub(crate) fn new(layout: &Layout) -> Self {
-        let regions = layout.multisets().iter().filter(|region| region.capacity > 1);
+        let regions = layout.multisets().iter().filter(|region| region.capacity > 0);
         Self { regions: regions.map(|region| Self::region(layout, region)).collect() }
     }
 
     fn region(layout: &Layout, region: &MultisetRegion) -> Region {
         let slots = &layout.slots()[region.first as usize..];
         let bit = slots[0].bit as usize;
-        let stride_bits = slots[region.stride as usize].bit as usize - bit;
+        let last = &slots[region.stride as usize - 1];
+        let stride_bits = (last.bit + last.width_bits) as usize - bit;
         Region { bit, stride_bits, capacity: region.capacity as usize }
     }
 
@@ -66,8 +67,15 @@ impl Normaliser {
 fn sort_narrow(region: &Region, state: &mut [u64], elements: &mut Vec<u64>) {
     let at = |slot: usize| region.bit + slot * region.stride_bits;
     elements.clear();
-    elements.extend((0..region.capacity).map(|slot| read(state, at(slot), region.stride_bits)));
-    if elements.is_sorted_by(|a, b| a >= b) {
+    let mut forgotten = false;
+    elements.extend((0..region.capacity).map(|slot| {
+        let element = read(state, at(slot), region.stride_bits);
+        // Written through a reference to an element that had been taken out.
+        let is_stale = element & 1 == 0 && element != 0;
+        forgotten |= is_stale;
+        if is_stale { 0 } else { element }
+    }));
+    if !forgotten && elements.is_sorted_by(|a, b| a >= b) {
         return;
     }
     elements.sort_unstable_by(|a, b| b.cmp(a));
@@ -83,7 +91,13 @@ fn sort_wide(region: &Region, state: &mut [u64]) {
     let at = |slot: usize| region.bit + slot * region.stride_bits;
     let row = |slot: usize| chunks.iter().map(|&(from, n)| read(state, at(slot) + from, n)).collect::<Vec<u64>>();
     let mut rows: Vec<Vec<u64>> = (0..region.capacity).map(row).collect();
-    if rows.is_sorted_by(|a, b| a >= b) {
+    let is_absent = |row: &&mut Vec<u64>| row.last().is_some_and(|low| low & 1 == 0);
+    let mut forgotten = false;
+    for row in rows.iter_mut().filter(is_absent) {
+        forgotten |= row.iter().any(|word| *word != 0);
+        row.fill(0);
+    }
+    if !forgotten && rows.is_sorted_by(|a, b| a >= b) {
         return;
     }
     rows.sort_unstable_by(|a, b| b.cmp(a));

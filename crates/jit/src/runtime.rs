@@ -2,6 +2,8 @@
 //!
 //! A bit address is a byte address times eight plus a bit number. None of these functions unwinds or allocates.
 
+use burnside_ir::UNDEFINED;
+
 /// Largest number of bits moved at once: what an 8-byte access holds at any bit offset within a byte.
 const CHUNK_BITS: u64 = 56;
 
@@ -80,11 +82,17 @@ pub(crate) unsafe extern "C" fn equal_bits(left: u64, right: u64, n: u64) -> u64
     1
 }
 
-/// `value` shifted left by `distance`, or right if that is negative.
+/// Ends everything: something that was proved of the model is not true. Called only in builds that check such facts.
+pub(crate) extern "C" fn broken_fact() {
+    panic!("a fact that native code was compiled with is not true of the model");
+}
+
+/// `value` shifted left by `distance`, or right if that is negative; the number that is no value if it does not fit.
 pub(crate) extern "C" fn shift_left(value: i64, distance: i64) -> i64 {
     match distance {
-        0..64 => value << distance,
-        64.. => 0,
+        0..64 if value << distance >> distance == value => value << distance,
+        64.. if value == 0 => 0,
+        0.. => UNDEFINED,
         -63..0 => value >> -distance,
         _ => value >> 63,
     }

@@ -9,7 +9,7 @@ use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, Rule, RuleId, TypeI
 use burnside_jit::Compiled;
 use burnside_testkit::{Config, random_model};
 
-const LIMITS: Limits = Limits { loop_rounds: 1000, call_depth: 200 };
+const LIMITS: Limits = Limits { loop_rounds: 1000, call_depth: 200, call_slots: 1 << 20 };
 
 /// Searches breadth first by the interpreter and compares each expansion; returns the number of states compared, or
 /// `None` if the model is left to the interpreter.

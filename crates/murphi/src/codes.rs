@@ -76,6 +76,7 @@ codes! {
     ARGUMENT_COUNT = "argument-count": "too many or too few arguments";
     VAR_ARGUMENT = "var-argument": "an argument that is no variable for a `var` parameter";
     PROCEDURE_VALUE = "procedure-value": "a procedure used for a value it does not return";
+    EFFECT_IN_EXPRESSION = "effect-in-expression": "a function that changes something, called where no order is defined";
     MULTISET_ARGUMENT = "multiset-argument": "a multiset operation on unsuitable arguments";
 
     // Statements.

@@ -9,6 +9,7 @@
 pub mod ast;
 mod check;
 mod codes;
+mod effects;
 mod lex;
 mod load;
 mod lower;

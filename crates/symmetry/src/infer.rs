@@ -17,12 +17,15 @@
 
 use std::collections::BTreeSet;
 
+use burnside_analysis::{Part, Positions, Seen};
 use burnside_diag::Span;
 use burnside_ir::visit::{Visitor, walk_binder, walk_call, walk_expr, walk_stmt};
 use burnside_ir::{
     Arg, BinaryOp, Binder, Call, Domain, Expr, ExprKind, FunctionId, Local, LocalId, Model, Operand, Place, PlaceBase,
     Projection, Stmt, StmtKind, Type, TypeId, UnaryOp,
 };
+
+use crate::symmetry::index_types;
 
 /// Why a class is not symmetric.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +47,9 @@ pub struct Class {
     pub breaks: Vec<Break>,
     /// Whether the model depends on the order of elements in multisets, which depends on the names of all identities.
     pub depends_on_slots: bool,
+    /// Whether rules go through its values or arrays are indexed by them. Otherwise they are just numbers, and there would
+    /// be little to gain.
+    pub is_used: bool,
 }
 
 impl Class {
@@ -64,7 +70,7 @@ pub(crate) fn classes(model: &Model) -> Vec<Class> {
         parents: (0..n_types as u32).map(TypeId).collect(),
         breaks: Vec::new(),
         breaks_of_all: Vec::new(),
-        slots: BTreeSet::new(),
+        iterated: BTreeSet::new(),
     };
     inference.model();
     let mut in_state = vec![false; n_types];
@@ -79,17 +85,28 @@ pub(crate) fn classes(model: &Model) -> Vec<Class> {
             Some(at) => classes[at].types.push(ty),
             None => {
                 let size = model.types.shape(ty).cardinality() as u32;
-                classes.push(Class { types: vec![ty], size, breaks: Vec::new(), depends_on_slots: false });
+                classes.push(Class {
+                    types: vec![ty],
+                    size,
+                    breaks: Vec::new(),
+                    depends_on_slots: false,
+                    is_used: false,
+                });
             }
         }
     }
     classes.retain(|class| class.size > 1 && class.types.iter().any(|ty| in_state[ty.index()]));
     let breaks = std::mem::take(&mut inference.breaks);
+    let indices = index_types(model);
+    let is_used = |ty: &TypeId| {
+        matches!(model.types.get(*ty), Type::Id(_)) || inference.iterated.contains(ty) || indices.contains(ty)
+    };
     for class in &mut classes {
         let root = inference.root(class.types[0]);
         class.breaks = breaks.iter().filter(|(ty, _)| inference.root(*ty) == root).map(|(_, b)| b.clone()).collect();
         class.breaks.extend(inference.breaks_of_all.iter().cloned());
         class.depends_on_slots = !inference.breaks_of_all.is_empty();
+        class.is_used = class.types.iter().any(is_used);
         class.breaks.sort_by_key(|found| found.span);
         class.breaks.dedup();
     }
@@ -113,15 +130,6 @@ fn mark(model: &Model, ty: TypeId, found: &mut [bool]) {
         &Type::Multiset { element, .. } => mark(model, element, found),
         Type::Union { members } => members.iter().for_each(|&member| mark(model, member, found)),
         _ => {}
-    }
-}
-
-fn contains_multiset(model: &Model, ty: TypeId) -> bool {
-    match model.types.get(ty) {
-        &Type::Array { element, .. } => contains_multiset(model, element),
-        Type::Record { fields } => fields.iter().any(|field| contains_multiset(model, field.ty)),
-        Type::Multiset { .. } => true,
-        _ => false,
     }
 }
 
@@ -165,36 +173,35 @@ struct Inference<'m> {
     breaks: Vec<(TypeId, Break)>,
     /// What tells all identities apart.
     breaks_of_all: Vec<Break>,
-    /// Locals of the frame that number the elements of multisets.
-    slots: BTreeSet<LocalId>,
+    /// Types whose values are gone through.
+    iterated: BTreeSet<TypeId>,
 }
 
 impl<'m> Inference<'m> {
     fn model(&mut self) {
         let model = self.model;
+        let positions = Positions::new(model);
         for id in functions_in_use(model) {
+            self.break_all(positions.in_function(id));
             let function = model.function(id);
-            self.enter(&function.locals);
+            self.locals = &function.locals;
             self.result = function.result;
             self.block(&function.body);
         }
         self.result = None;
         for rule in &model.rules {
-            self.enter(&rule.locals);
+            self.break_all(positions.in_part(&Part::rule(rule)));
+            self.locals = &rule.locals;
             rule.binders.iter().for_each(|binder| self.binder(binder));
             self.expr(&rule.guard);
             self.block(&rule.action);
         }
         for property in &model.properties {
-            self.enter(&property.locals);
+            self.break_all(positions.in_part(&Part::property(property)));
+            self.locals = &property.locals;
             property.binders.iter().for_each(|binder| self.binder(binder));
             self.expr(&property.condition);
         }
-    }
-
-    fn enter(&mut self, locals: &'m [Local]) {
-        self.locals = locals;
-        self.slots.clear();
     }
 
     fn root(&self, mut ty: TypeId) -> TypeId {
@@ -212,20 +219,9 @@ impl<'m> Inference<'m> {
 
     /// Multisets are kept in an order of values, names of identities included, so whatever depends on that order
     /// depends on all names.
-    fn break_all(&mut self, span: Span, reason: &str) {
-        self.breaks_of_all.push(Break { span, reason: reason.to_owned() });
-    }
-
-    /// Looks at the number of an element, which may name nothing but the element.
-    fn slot_number(&mut self, expr: &Expr) {
-        if !self.is_slot_number(expr) {
-            self.expr(expr);
-        }
-    }
-
-    fn is_slot_number(&self, expr: &Expr) -> bool {
-        let ExprKind::Read(place) = &expr.kind else { return false };
-        matches!(place.base, PlaceBase::Local(local) if place.path.is_empty() && self.slots.contains(&local))
+    fn break_all(&mut self, seen: Vec<Seen>) {
+        self.breaks_of_all
+            .extend(seen.into_iter().map(|seen| Break { span: seen.span, reason: seen.reason.to_owned() }));
     }
 
     /// Values flow between two scalar types.
@@ -308,7 +304,10 @@ impl<'m> Inference<'m> {
     fn bound(&mut self, local: LocalId, domain: &Domain) {
         let definition = &self.locals[local.index()];
         match domain {
-            Domain::Type(ty) => self.unify_parts(*ty, definition.ty, definition.span),
+            Domain::Type(ty) => {
+                self.iterated.insert(*ty);
+                self.unify_parts(*ty, definition.ty, definition.span);
+            }
             Domain::Range { from, to, .. } => {
                 for bound in [from, to] {
                     self.number(bound, "counts from or to");
@@ -316,9 +315,7 @@ impl<'m> Inference<'m> {
                 let reason = format!("counts through values of `{}`", self.model.types.type_name(definition.ty));
                 self.break_type(definition.ty, from.span, reason);
             }
-            Domain::Slots(_) => {
-                self.slots.insert(local);
-            }
+            Domain::Slots(_) => {}
         }
     }
 
@@ -371,16 +368,7 @@ impl Visitor for Inference<'_> {
                 self.number(right, "computes with");
             }
             ExprKind::SameAggregate(left, right) => {
-                if contains_multiset(self.model, left.ty) {
-                    self.break_all(expr.span, "compares multisets slot by slot");
-                }
                 self.unify_parts(left.ty, right.ty, expr.span);
-            }
-            ExprKind::Read(_) if self.is_slot_number(expr) => {
-                self.break_all(expr.span, "uses the position of an element in a multiset");
-            }
-            ExprKind::Count(local, ..) => {
-                self.slots.insert(*local);
             }
             ExprKind::Conditional(_, yes, no) => {
                 self.flow(yes, expr.ty);
@@ -394,7 +382,14 @@ impl Visitor for Inference<'_> {
                 }
             }
             ExprKind::Quantified(_, local, domain, _) => self.bound(*local, domain),
-            _ => {}
+            ExprKind::Read(_)
+            | ExprKind::IsUndefined(_)
+            | ExprKind::IsMember(..)
+            | ExprKind::Unary(UnaryOp::Not, _)
+            | ExprKind::Binary(..)
+            | ExprKind::Count(..)
+            | ExprKind::SlotNumber(_)
+            | ExprKind::Call(_) => {}
         }
         walk_expr(self, expr);
     }
@@ -421,9 +416,8 @@ impl Visitor for Inference<'_> {
         }
         for projection in &place.path {
             match projection {
-                Projection::Field(_) => {}
-                Projection::Index(index) => self.expr(index),
-                Projection::Element(slot) => self.slot_number(slot),
+                Projection::Field(_) | Projection::Element(_) => {}
+                Projection::Index(index) | Projection::Numbered(index) => self.expr(index),
             }
         }
     }
@@ -457,15 +451,22 @@ impl Visitor for Inference<'_> {
                     self.operand(element, ty);
                 }
             }
-            StmtKind::Remove { multiset, slot } => {
-                self.place(multiset);
-                self.slot_number(slot);
-                return;
+            StmtKind::Call { call, result: Some(local) } => {
+                if let Some(result) = self.model.function(call.function).result {
+                    self.unify_parts(result, self.locals[local.index()].ty, stmt.span);
+                }
             }
-            StmtKind::RemoveWhere { local, .. } => {
-                self.slots.insert(*local);
-            }
-            _ => {}
+            StmtKind::Call { result: None, .. }
+            | StmtKind::If { .. }
+            | StmtKind::While { .. }
+            | StmtKind::Assert { .. }
+            | StmtKind::Assume(_)
+            | StmtKind::Cover { .. }
+            | StmtKind::Error(_)
+            | StmtKind::Put(_)
+            | StmtKind::Return(None)
+            | StmtKind::Remove(_)
+            | StmtKind::RemoveWhere { .. } => {}
         }
         walk_stmt(self, stmt);
     }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use burnside_analysis::{Identities, Invariance, Part};
 use burnside_group::Natural;
 use burnside_ir::{Model, Type, TypeId};
 
-use crate::infer::{self, Class};
+use crate::infer::{self, Break, Class};
 use crate::joint::{Candidates, Culprit, Joint};
 use crate::order::{self, Ordered};
 
@@ -65,7 +66,10 @@ impl Symmetry {
                 class.breaks.push(ordered.found.clone());
             }
         }
-        let (proved, broken): (Vec<Class>, Vec<Class>) = classes.into_iter().partition(|class| class.breaks.is_empty());
+        let (mut proved, mut broken): (Vec<Class>, Vec<Class>) =
+            classes.into_iter().partition(|class| class.breaks.is_empty());
+        proved.retain(|class| class.is_used);
+        broken.extend(disputed(model, &mut proved));
         let classes = proved.into_iter().map(|class| SymmetricClass {
             name: class.name(model),
             size: class.size,
@@ -110,6 +114,32 @@ impl Symmetry {
         let joints = self.joints.iter().map(|joint| joint.order().clone());
         symmetric.chain(joints).fold(Natural::one(), |product, order| &product * &order).to_string()
     }
+}
+
+/// Takes out the classes that the analysis of rules by partitions does not find symmetric. It shares nothing with
+/// `infer` but the proofs about loops and positions, so where the two disagree one of them is wrong.
+fn disputed(model: &Model, proved: &mut Vec<Class>) -> Vec<Class> {
+    if proved.is_empty() {
+        return Vec::new();
+    }
+    let types: Vec<Vec<TypeId>> = proved.iter().map(|class| class.types.clone()).collect();
+    let identities = Identities::new(model, &types);
+    let mut invariance = Invariance::new(model, &identities);
+    let rules = model.rules.iter().map(|rule| (Part::rule(rule), rule.span));
+    let parts = rules.chain(model.properties.iter().map(|property| (Part::property(property), property.span)));
+    for (part, span) in parts {
+        let partition = invariance.whole(&part);
+        for (class, points) in proved.iter_mut().zip(identities.classes()) {
+            let first = partition.cell_of(points.first);
+            if (points.first..points.first + points.size).any(|point| partition.cell_of(point) != first) {
+                let reason = "tells its members apart, as one of two proofs sees it".to_owned();
+                class.breaks.push(Break { span, reason });
+            }
+        }
+    }
+    let (agreed, disputed) = std::mem::take(proved).into_iter().partition(|class| class.breaks.is_empty());
+    *proved = agreed;
+    disputed
 }
 
 /// The type itself, or the members of a union.

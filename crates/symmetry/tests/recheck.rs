@@ -13,7 +13,7 @@ fn load(text: &str) -> Model {
 
 fn try_out(model: &Model, symmetry: &Symmetry, most_states: usize) -> Result<Rechecked, Box<Refuted>> {
     let layout = Layout::new(model).expect("the model is small");
-    recheck(model, &layout, symmetry, Limits { loop_rounds: 1000, call_depth: 200 }, most_states)
+    recheck(model, &layout, symmetry, Limits { loop_rounds: 1000, call_depth: 200, call_slots: 1 << 20 }, most_states)
 }
 
 /// What would be true if every declared sort were symmetric.

@@ -20,7 +20,8 @@ pub struct Exploration {
 /// Visits the reachable states of a model, at most `max_states`; what faults leads nowhere.
 pub fn explore(model: &Model, max_states: usize) -> Exploration {
     let layout = Layout::new(model).expect("random models are small");
-    let mut interpreter = Interpreter::new(model, &layout, Limits { loop_rounds: 50, call_depth: 50 });
+    let mut interpreter =
+        Interpreter::new(model, &layout, Limits { loop_rounds: 50, call_depth: 50, ..Limits::default() });
     let mut exploration = Exploration::default();
     let mut frontier = Vec::new();
     interpreter.starts(|_, _, outcome| exploration.note(outcome, &mut frontier));

@@ -138,6 +138,7 @@ pub fn walk_expr<V: Visitor + ?Sized>(visitor: &mut V, expr: &mut Expr) {
             visitor.place(multiset);
             visitor.expr(condition);
         }
+        ExprKind::SlotNumber(local) => visitor.local(local),
         ExprKind::Call(call) => visitor.call(call),
     }
 }
@@ -152,7 +153,8 @@ pub fn walk_place<V: Visitor + ?Sized>(visitor: &mut V, place: &mut Place) {
     for step in &mut place.path {
         match step {
             Projection::Field(_) => {}
-            Projection::Index(expr) | Projection::Element(expr) => visitor.expr(expr),
+            Projection::Index(expr) | Projection::Numbered(expr) => visitor.expr(expr),
+            Projection::Element(local) => visitor.local(local),
         }
     }
     visitor.ty(&mut place.ty);
@@ -203,7 +205,7 @@ pub fn walk_stmt<V: Visitor + ?Sized>(visitor: &mut V, stmt: &mut Stmt) {
             visitor.place(target);
             visitor.operand(source);
         }
-        StmtKind::Clear(target) => visitor.place(target),
+        StmtKind::Clear(target) | StmtKind::Remove(target) => visitor.place(target),
         StmtKind::Bind { local, place } => {
             visitor.local(local);
             visitor.place(place);
@@ -224,7 +226,12 @@ pub fn walk_stmt<V: Visitor + ?Sized>(visitor: &mut V, stmt: &mut Stmt) {
             visitor.domain(domain);
             visitor.block(body);
         }
-        StmtKind::Call(call) => visitor.call(call),
+        StmtKind::Call { call, result } => {
+            visitor.call(call);
+            if let Some(local) = result {
+                visitor.local(local);
+            }
+        }
         StmtKind::Assert { condition, .. } | StmtKind::Assume(condition) | StmtKind::Cover { condition, .. } => {
             visitor.expr(condition);
         }
@@ -238,10 +245,6 @@ pub fn walk_stmt<V: Visitor + ?Sized>(visitor: &mut V, stmt: &mut Stmt) {
         StmtKind::Insert { multiset, element } => {
             visitor.place(multiset);
             visitor.operand(element);
-        }
-        StmtKind::Remove { multiset, slot } => {
-            visitor.place(multiset);
-            visitor.expr(slot);
         }
         StmtKind::RemoveWhere { multiset, local, condition } => {
             visitor.place(multiset);

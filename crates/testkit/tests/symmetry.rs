@@ -27,7 +27,8 @@ fn future(interpreter: &mut Interpreter<'_>, state: &[i64], image: impl Fn(&[i64
 /// A state from which the images of the next states are not the next states of the image.
 fn asymmetric_state(model: &Model, max_states: usize) -> Option<Vec<i64>> {
     let layout = Layout::new(model).expect("random models are small");
-    let mut interpreter = Interpreter::new(model, &layout, Limits { loop_rounds: 50, call_depth: 50 });
+    let mut interpreter =
+        Interpreter::new(model, &layout, Limits { loop_rounds: 50, call_depth: 50, call_slots: 1 << 20 });
     let states: BTreeSet<Vec<i64>> = explore(model, max_states).states.into_iter().collect();
     let permutations = transpositions(model);
     states.into_iter().find(|state| {

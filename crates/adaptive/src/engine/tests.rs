@@ -90,7 +90,7 @@ fn n_seeds(sample: u64) -> u64 {
 }
 
 fn limits() -> Limits {
-    Limits { loop_rounds: 50, call_depth: 50 }
+    Limits { loop_rounds: 50, call_depth: 50, call_slots: 1 << 20 }
 }
 
 /// The models with identities among some seeds.

@@ -5,7 +5,7 @@ use burnside_testkit::{Config, random_model};
 
 use super::*;
 
-const LIMITS: Limits = Limits { loop_rounds: 50, call_depth: 50 };
+const LIMITS: Limits = Limits { loop_rounds: 50, call_depth: 50, call_slots: 1 << 20 };
 
 fn load(text: &str) -> (Model, Layout) {
     let model = burnside_murphi::load(FileId(0), text, &burnside_murphi::Options::default()).model;

@@ -6,7 +6,6 @@
 // makes no difference.
 
 use burnside_diag::Span;
-use burnside_ir::visit::{Visitor, walk_call};
 use burnside_ir::{Arg, BinaryOp, Call, Expr, ExprKind, LocalId, LocalMode, Operand, Place, PlaceBase, TypeId};
 
 use super::closed::{Passed, passed};
@@ -21,14 +20,12 @@ pub(super) struct Atom<'m> {
     pub(super) origins: Vec<(Option<&'m Expr>, Option<LocalId>)>,
     /// Whether an operator or constant may not commute with permutations.
     pub(super) tainted: bool,
-    /// Whether some leaf calls a function, after which variables may have other values.
-    calls: bool,
 }
 
 impl<'m> Scan<'_, 'm> {
     /// The expression over leaves.
     pub(super) fn atom(&mut self, expr: &'m Expr) -> (Expr, Atom<'m>) {
-        let mut atom = Atom { calls: has_open_calls(self, expr), ..Atom::default() };
+        let mut atom = Atom::default();
         let over_leaves = self.operator(expr, &mut atom);
         (over_leaves, atom)
     }
@@ -105,9 +102,6 @@ impl<'m> Scan<'_, 'm> {
     }
 
     fn variable_leaf(&mut self, place: &Place, atom: &mut Atom<'m>) -> Expr {
-        if let Some(local) = self.own_variable(place) {
-            self.note_slot(local, place.span);
-        }
         self.new_leaf((None, self.own_variable(place)), place.ty, place.span, atom)
     }
 
@@ -119,13 +113,11 @@ impl<'m> Scan<'_, 'm> {
         atom: &mut Atom<'m>,
     ) -> Expr {
         let fixed = variable.filter(|local| self.fixed[local.index()]);
-        // After a call a variable may have another value, unless nothing assigns it.
-        let same = if atom.calls { fixed } else { variable };
-        let known = atom.origins.iter().position(|(_, known)| same.is_some() && *known == same);
+        let known = atom.origins.iter().position(|(_, known)| variable.is_some() && *known == variable);
         let at = known.unwrap_or_else(|| {
             let param = fixed.and_then(|local| self.params.iter().position(|&param| param == local));
             atom.leaves.push(Leaf { ty, param });
-            atom.origins.push((expr, same));
+            atom.origins.push((expr, variable));
             atom.leaves.len() - 1
         });
         Expr::read(Place::local(LocalId(at as u32), ty, span))
@@ -170,21 +162,4 @@ impl<'m> Scan<'_, 'm> {
         let types = &self.context.model.types;
         types.union_offset(to, from).is_some() || types.union_offset(from, to).is_some() || self.act_alike(from, to)
     }
-}
-
-/// Whether a function that is not closed is called anywhere inside.
-fn has_open_calls(scan: &Scan<'_, '_>, expr: &Expr) -> bool {
-    struct Calls<'a> {
-        closed: &'a [bool],
-        found: bool,
-    }
-    impl Visitor for Calls<'_> {
-        fn call(&mut self, call: &Call) {
-            self.found |= !self.closed[call.function.index()];
-            walk_call(self, call);
-        }
-    }
-    let mut calls = Calls { closed: &scan.context.closed, found: false };
-    calls.expr(expr);
-    calls.found
 }

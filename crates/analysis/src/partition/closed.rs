@@ -50,7 +50,7 @@ struct Scan<'a> {
 
 impl Visitor for Scan<'_> {
     fn expr(&mut self, expr: &Expr) {
-        self.fine &= !matches!(expr.kind, ExprKind::Count(..));
+        self.fine &= !matches!(expr.kind, ExprKind::Count(..) | ExprKind::SlotNumber(_));
         burnside_ir::visit::walk_expr(self, expr);
     }
 

@@ -52,7 +52,20 @@ impl Reads<'_, '_> {
 
 impl Visitor for Reads<'_, '_> {
     fn expr(&mut self, expr: &Expr) {
-        self.fine &= !matches!(expr.kind, ExprKind::Quantified(..) | ExprKind::Count(..) | ExprKind::SameAggregate(..));
+        self.fine &= match expr.kind {
+            ExprKind::Quantified(..) | ExprKind::Count(..) | ExprKind::SlotNumber(_) | ExprKind::SameAggregate(..) => {
+                false
+            }
+            ExprKind::Const(_)
+            | ExprKind::Read(_)
+            | ExprKind::IsUndefined(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::Convert(_)
+            | ExprKind::IsMember(..)
+            | ExprKind::Call(_) => true,
+        };
         walk_expr(self, expr);
     }
 
@@ -62,6 +75,7 @@ impl Visitor for Reads<'_, '_> {
                 let types = &self.context.model.types;
                 let mut ty = self.context.model.global(*global).ty;
                 for projection in &place.path {
+                    self.fine &= matches!(projection, Projection::Field(_) | Projection::Index(_));
                     if let (Projection::Index(index), burnside_ir::Type::Array { index: index_ty, .. }) =
                         (projection, types.get(ty))
                         && self.context.identities.acts_on(*index_ty)

@@ -24,15 +24,14 @@ mod tables;
 
 use burnside_diag::Span;
 use burnside_group::Partition;
-use burnside_ir::{
-    BinaryOp, Binder, Block, Domain, Expr, ExprKind, Local, LocalId, Model, Property, PropertyId, Rule, RuleId,
-    StartId, TypeId,
-};
+use burnside_ir::{BinaryOp, Binder, Domain, Expr, ExprKind, LocalId, Model, PropertyId, RuleId, StartId, TypeId};
 
 pub use each::Each;
 pub use identities::{Identities, IdentityClass};
 use scan::{Constraint, ConstraintKind, Context, Scan};
 pub use tables::Tables;
+
+use crate::Part;
 
 /// A rule is split into at most this many groups; with more it is left whole.
 const MOST_GROUPS: usize = 256;
@@ -123,26 +122,6 @@ pub fn coarsest(identities: &Identities) -> Partition {
     Partition::from_keys(&keys)
 }
 
-/// What has instances.
-struct Source<'m> {
-    binders: &'m [Binder],
-    locals: &'m [Local],
-    guard: Option<&'m Expr>,
-    action: Option<&'m Block>,
-}
-
-impl<'m> Source<'m> {
-    fn rule(rule: &'m Rule) -> Self {
-        let (guard, action) = (Some(&rule.guard), Some(&rule.action));
-        Self { binders: &rule.binders, locals: &rule.locals, guard, action }
-    }
-
-    fn property(property: &'m Property) -> Self {
-        let guard = Some(&property.condition);
-        Self { binders: &property.binders, locals: &property.locals, guard, action: None }
-    }
-}
-
 impl<'m> Invariance<'m> {
     /// Prepares the analysis of a verified model.
     pub fn new(model: &'m Model, identities: &'m Identities) -> Self {
@@ -151,26 +130,31 @@ impl<'m> Invariance<'m> {
 
     /// The instances of a rule. `ordered` are the types over which its loops may depend on the order of their rounds.
     pub fn rule(&mut self, rule: RuleId, ordered: &[(TypeId, Span)]) -> Family {
-        self.family(Source::rule(self.context.model.rule(rule)), ordered)
+        self.family(Part::rule(self.context.model.rule(rule)), ordered)
+    }
+
+    /// What all instances of a part of the model together are invariant under, loops that depend on the order of their
+    /// rounds aside.
+    pub fn whole(&mut self, part: &Part<'m>) -> Partition {
+        let (_, constraints) = self.constraints(part, &[]);
+        self.twins(&constraints, &|_, _| true, &|_, _| true)
     }
 
     /// Whether all instances of a rule together leave some two points alone.
     pub fn leaves_freedom(&mut self, rule: RuleId, ordered: &[(TypeId, Span)]) -> bool {
-        let source = Source::rule(self.context.model.rule(rule));
-        let (_, constraints) = self.constraints(&source, ordered);
+        let part = Part::rule(self.context.model.rule(rule));
+        let (_, constraints) = self.constraints(&part, ordered);
         !self.twins(&constraints, &|_, _| true, &|_, _| true).is_discrete()
     }
 
     /// The instances of a start state.
     pub fn start(&mut self, start: StartId, ordered: &[(TypeId, Span)]) -> Family {
-        let start = self.context.model.start(start);
-        let action = Some(&start.action);
-        self.family(Source { binders: &start.binders, locals: &start.locals, guard: None, action }, ordered)
+        self.family(Part::start(self.context.model.start(start)), ordered)
     }
 
     /// The instances of a property. Its groups are of no use, since all instances make up one claim.
     pub fn property(&mut self, property: PropertyId, ordered: &[(TypeId, Span)]) -> Family {
-        self.family(Source::property(self.context.model.property(property)), ordered)
+        self.family(Part::property(self.context.model.property(property)), ordered)
     }
 
     /// The parts of a rule's guard, in the order of evaluation.
@@ -179,9 +163,9 @@ impl<'m> Invariance<'m> {
         let mut conditions = Vec::new();
         flatten(&rule.guard, &mut conditions);
         let conjunct = |condition: &'m Expr| {
-            let source = Source { binders: &rule.binders, locals: &rule.locals, guard: Some(condition), action: None };
-            let (_, constraints) = self.constraints(&source, ordered);
-            let harmless = self.is_harmless(&source, condition);
+            let part = Part { condition: Some(condition), action: None, ..Part::rule(rule) };
+            let (_, constraints) = self.constraints(&part, ordered);
+            let harmless = self.is_harmless(&part, condition);
             let partition = self.twins(&constraints, &|_, _| true, &|_, _| true);
             let each = Each::of(&self.context, condition, &rule.binders);
             Conjunct { condition: condition.clone(), partition, harmless, each }
@@ -189,8 +173,8 @@ impl<'m> Invariance<'m> {
         conditions.into_iter().map(conjunct).collect()
     }
 
-    fn family(&mut self, source: Source<'m>, ordered: &[(TypeId, Span)]) -> Family {
-        let (params, constraints) = self.constraints(&source, ordered);
+    fn family(&mut self, part: Part<'m>, ordered: &[(TypeId, Span)]) -> Family {
+        let (params, constraints) = self.constraints(&part, ordered);
         let whole = self.twins(&constraints, &|_, _| true, &|_, _| true);
         let splitting = constraints.iter().filter(|constraint| self.splits(constraint));
         let mut causes: Vec<Span> = splitting.map(|constraint| constraint.span).collect();
@@ -201,9 +185,9 @@ impl<'m> Invariance<'m> {
         family
     }
 
-    fn constraints(&mut self, source: &Source<'m>, ordered: &[(TypeId, Span)]) -> (Vec<Param>, Vec<Constraint>) {
-        let params = self.params(source);
-        let mut scan = self.scanned(source, &params);
+    fn constraints(&mut self, part: &Part<'m>, ordered: &[(TypeId, Span)]) -> (Vec<Param>, Vec<Constraint>) {
+        let params = self.params(part);
+        let mut scan = self.scanned(part, &params);
         for (ty, span) in ordered {
             scan.fix(*ty, *span);
         }
@@ -211,30 +195,28 @@ impl<'m> Invariance<'m> {
     }
 
     /// Looks at everything but the functions called.
-    fn scanned(&mut self, source: &Source<'m>, params: &[Param]) -> Scan<'_, 'm> {
+    fn scanned(&mut self, part: &Part<'m>, params: &[Param]) -> Scan<'_, 'm> {
         let locals: Vec<LocalId> = params.iter().map(|param| param.local).collect();
-        let mut scan = Scan::new(&mut self.context, source.locals, locals, None);
-        if let Some(action) = source.action {
+        let seen = self.context.positions.in_part(part);
+        let mut scan = Scan::new(&mut self.context, part.locals, locals, None);
+        seen.into_iter().for_each(|seen| scan.fix_all(seen.span));
+        if let Some(action) = part.action {
             scan.note_assigned(action);
         }
-        if let Some(guard) = source.guard {
-            scan.note_passed(guard);
+        scan.binders(part.binders);
+        if let Some(condition) = part.condition {
+            scan.expr(condition);
         }
-        scan.binders(source.binders);
-        if let Some(guard) = source.guard {
-            scan.expr(guard);
-        }
-        if let Some(action) = source.action {
+        if let Some(action) = part.action {
             scan.block(action);
         }
         scan
     }
 
     /// Whether a condition is a function of bound variables that never faults.
-    fn is_harmless(&mut self, source: &Source<'m>, condition: &'m Expr) -> bool {
-        let mut scan = Scan::new(&mut self.context, source.locals, Vec::new(), None);
-        scan.note_passed(condition);
-        scan.binders(source.binders);
+    fn is_harmless(&mut self, part: &Part<'m>, condition: &'m Expr) -> bool {
+        let mut scan = Scan::new(&mut self.context, part.locals, Vec::new(), None);
+        scan.binders(part.binders);
         if !scan.always_defined(condition) {
             return false;
         }
@@ -244,8 +226,8 @@ impl<'m> Invariance<'m> {
         table.is_some_and(|table| !table.may_fault())
     }
 
-    fn params(&self, source: &Source<'m>) -> Vec<Param> {
-        let params = source.binders.iter().filter_map(|binder| match binder {
+    fn params(&self, part: &Part<'m>) -> Vec<Param> {
+        let params = part.binders.iter().filter_map(|binder| match binder {
             Binder::Param { local, domain } => Some((*local, domain)),
             _ => None,
         });

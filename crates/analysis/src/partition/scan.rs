@@ -14,6 +14,7 @@ use burnside_ir::{
 use super::closed::closed_functions;
 use super::identities::Identities;
 use super::relation::{Leaf, Relation, TableMaker};
+use crate::Positions;
 
 /// Something that tells points apart.
 #[derive(Debug, Clone)]
@@ -35,6 +36,7 @@ pub(super) struct Context<'m> {
     pub(super) model: &'m Model,
     pub(super) identities: &'m Identities,
     pub(super) closed: Vec<bool>,
+    pub(super) positions: Positions<'m>,
     /// What the bodies of functions contain, and which functions they call, as far as it was asked for.
     functions: Vec<Option<(Vec<Constraint>, Vec<FunctionId>)>>,
     pub(super) tables: TableMaker,
@@ -43,7 +45,8 @@ pub(super) struct Context<'m> {
 impl<'m> Context<'m> {
     pub(super) fn new(model: &'m Model, identities: &'m Identities) -> Self {
         let (closed, functions) = (closed_functions(model), vec![None; model.functions.len()]);
-        Self { model, identities, closed, functions, tables: TableMaker::default() }
+        let positions = Positions::new(model);
+        Self { model, identities, closed, positions, functions, tables: TableMaker::default() }
     }
 
     /// What the bodies of functions, and of all that they call, contain. Nothing of it depends on arguments.
@@ -69,7 +72,9 @@ impl<'m> Context<'m> {
     pub(super) fn body(&mut self, id: FunctionId) -> &(Vec<Constraint>, Vec<FunctionId>) {
         if self.functions[id.index()].is_none() {
             let function = self.model.function(id);
+            let seen = self.positions.in_function(id);
             let mut scan = Scan::new(self, &function.locals, Vec::new(), function.result);
+            seen.into_iter().for_each(|seen| scan.fix_all(seen.span));
             scan.note_assigned(&function.body);
             scan.block(&function.body);
             let known = scan.into_parts();
@@ -87,8 +92,6 @@ pub(super) struct Scan<'c, 'm> {
     pub(super) params: Vec<LocalId>,
     /// By local: whether it is bound (by a parameter, quantifier or loop) and never assigned.
     pub(super) fixed: Vec<bool>,
-    /// By local: whether it numbers the elements of a multiset.
-    slots: Vec<bool>,
     assigned: Vec<bool>,
     result: Option<TypeId>,
     /// What was found, the bodies of functions aside.
@@ -105,8 +108,8 @@ impl<'c, 'm> Scan<'c, 'm> {
     ) -> Self {
         let n_locals = locals.len();
         let no_local = vec![false; n_locals];
-        let (fixed, slots, assigned) = (no_local.clone(), no_local.clone(), no_local);
-        Self { context, locals, params, fixed, slots, assigned, result, found: Vec::new(), callees: Vec::new() }
+        let (fixed, assigned) = (no_local.clone(), no_local);
+        Self { context, locals, params, fixed, assigned, result, found: Vec::new(), callees: Vec::new() }
     }
 
     /// What was found, and the functions called, whose bodies are not looked at.
@@ -135,11 +138,19 @@ impl<'c, 'm> Scan<'c, 'm> {
             fn stmt(&mut self, stmt: &Stmt) {
                 match &stmt.kind {
                     StmtKind::Assign { target, .. } => self.note(target),
-                    StmtKind::Clear(place) | StmtKind::Bind { place, .. } => self.note(place),
-                    StmtKind::Insert { multiset, .. }
-                    | StmtKind::Remove { multiset, .. }
-                    | StmtKind::RemoveWhere { multiset, .. } => self.note(multiset),
-                    _ => {}
+                    StmtKind::Clear(place) | StmtKind::Bind { place, .. } | StmtKind::Remove(place) => self.note(place),
+                    StmtKind::Insert { multiset, .. } | StmtKind::RemoveWhere { multiset, .. } => self.note(multiset),
+                    StmtKind::Call { result: Some(local), .. } => self.0[local.index()] = true,
+                    StmtKind::Call { result: None, .. }
+                    | StmtKind::If { .. }
+                    | StmtKind::While { .. }
+                    | StmtKind::For { .. }
+                    | StmtKind::Assert { .. }
+                    | StmtKind::Assume(_)
+                    | StmtKind::Cover { .. }
+                    | StmtKind::Error(_)
+                    | StmtKind::Put(_)
+                    | StmtKind::Return(_) => {}
                 }
                 walk_stmt(self, stmt);
             }
@@ -154,12 +165,6 @@ impl<'c, 'm> Scan<'c, 'm> {
             }
         }
         Assigned(&mut self.assigned).block(block);
-    }
-
-    /// The same for calls in an expression.
-    pub(super) fn note_passed(&mut self, expr: &Expr) {
-        let as_block = vec![Stmt { kind: StmtKind::Assume(expr.clone()), span: expr.span }];
-        self.note_assigned(&as_block);
     }
 
     pub(super) fn act_alike(&self, left: TypeId, right: TypeId) -> bool {
@@ -210,31 +215,9 @@ impl<'c, 'm> Scan<'c, 'm> {
 
     /// No point at all may move: multisets are kept in an order of values, names of points included, so whatever depends
     /// on that order depends on all names.
-    fn fix_all(&mut self, span: Span) {
+    pub(super) fn fix_all(&mut self, span: Span) {
         let classes = 0..self.context.identities.classes().len();
         self.found.extend(classes.map(|class| Constraint { kind: ConstraintKind::Fixes(class), span }));
-    }
-
-    /// Looks at the number of an element, which may name nothing but the element.
-    fn slot_number(&mut self, expr: &'m Expr) {
-        let is_bound = match &expr.kind {
-            ExprKind::Read(place) => {
-                let slots = &self.slots;
-                matches!(place.base, PlaceBase::Local(local) if place.path.is_empty() && slots[local.index()])
-            }
-            _ => false,
-        };
-        if !is_bound {
-            self.fix_all(expr.span);
-            self.expr(expr);
-        }
-    }
-
-    /// A number of an element that is used as a value.
-    pub(super) fn note_slot(&mut self, local: LocalId, span: Span) {
-        if self.slots[local.index()] {
-            self.fix_all(span);
-        }
     }
 
     fn alike(&mut self, left: TypeId, right: TypeId, span: Span) {
@@ -284,7 +267,8 @@ impl<'c, 'm> Scan<'c, 'm> {
     /// What an expression consists of.
     fn parts(&mut self, expr: &'m Expr) {
         match &expr.kind {
-            ExprKind::Const(_) => {}
+            // That positions are seen is noted for the part as a whole.
+            ExprKind::Const(_) | ExprKind::SlotNumber(_) => {}
             ExprKind::Read(place) | ExprKind::IsUndefined(place) | ExprKind::IsMember(place, _) => self.place(place),
             ExprKind::Unary(_, operand) | ExprKind::Convert(operand) => self.expr(operand),
             ExprKind::Binary(_, left, right) => {
@@ -292,9 +276,6 @@ impl<'c, 'm> Scan<'c, 'm> {
                 self.expr(right);
             }
             ExprKind::SameAggregate(left, right) => {
-                if self.context.model.types.shape(left.ty).has_multiset {
-                    self.fix_all(expr.span);
-                }
                 self.alike(left.ty, right.ty, expr.span);
                 self.place(left);
                 self.place(right);
@@ -312,8 +293,7 @@ impl<'c, 'm> Scan<'c, 'm> {
                 self.bound(*local, domain);
                 self.expr(body);
             }
-            ExprKind::Count(local, multiset, condition) => {
-                self.slots[local.index()] = true;
+            ExprKind::Count(_, multiset, condition) => {
                 self.place(multiset);
                 self.expr(condition);
             }
@@ -325,10 +305,7 @@ impl<'c, 'm> Scan<'c, 'm> {
         let model = self.context.model;
         let mut ty = match &place.base {
             PlaceBase::Global(global) => model.global(*global).ty,
-            PlaceBase::Local(local) => {
-                self.note_slot(*local, place.span);
-                self.locals[local.index()].ty
-            }
+            PlaceBase::Local(local) => self.locals[local.index()].ty,
             PlaceBase::Call(call) => {
                 self.call(call);
                 model.function(call.function).result.unwrap_or(place.ty)
@@ -341,8 +318,9 @@ impl<'c, 'm> Scan<'c, 'm> {
                     self.flow(value, index);
                     element
                 }
-                (Projection::Element(slot), &Type::Multiset { element, .. }) => {
-                    self.slot_number(slot);
+                (Projection::Element(_), &Type::Multiset { element, .. }) => element,
+                (Projection::Numbered(number), &Type::Multiset { element, .. }) => {
+                    self.expr(number);
                     element
                 }
                 (_, other) => panic!("verified places do not project {other:?}"),
@@ -396,10 +374,7 @@ impl<'c, 'm> Scan<'c, 'm> {
                 self.flow(to, TypeId::INT);
                 self.fix(definition.ty, from.span);
             }
-            Domain::Slots(multiset) => {
-                self.slots[local.index()] = true;
-                self.place(multiset);
-            }
+            Domain::Slots(multiset) => self.place(multiset),
         }
     }
 
@@ -455,7 +430,13 @@ impl<'c, 'm> Scan<'c, 'm> {
                 self.bound(*local, domain);
                 self.block(body);
             }
-            StmtKind::Call(call) => self.call(call),
+            StmtKind::Call { call, result } => {
+                self.call(call);
+                let returned = self.context.model.function(call.function).result;
+                if let (Some(local), Some(returned)) = (result, returned) {
+                    self.alike(returned, self.locals[local.index()].ty, stmt.span);
+                }
+            }
             StmtKind::Assert { condition, .. } | StmtKind::Assume(condition) | StmtKind::Cover { condition, .. } => {
                 self.expr(condition);
             }
@@ -480,12 +461,8 @@ impl<'c, 'm> Scan<'c, 'm> {
                 }
                 self.place(multiset);
             }
-            StmtKind::Remove { multiset, slot } => {
-                self.place(multiset);
-                self.slot_number(slot);
-            }
-            StmtKind::RemoveWhere { local, multiset, condition } => {
-                self.slots[local.index()] = true;
+            StmtKind::Remove(element) => self.place(element),
+            StmtKind::RemoveWhere { multiset, condition, .. } => {
                 self.place(multiset);
                 self.expr(condition);
             }

@@ -12,11 +12,11 @@ use burnside_diag::Span;
 use burnside_group::{Group, Permutation};
 use burnside_ir::{FunctionId, Model, PropertyId, RuleId, TypeId};
 
+use super::Invariance;
 use super::automorphisms::Search;
 use super::identities::Identities;
 use super::relation::Relation;
 use super::scan::{Constraint, ConstraintKind};
-use super::{Invariance, Source};
 
 /// With more places in question, nobody is blamed.
 const MOST_CULPRITS: usize = 200;
@@ -68,17 +68,17 @@ impl<'m> Tables<'m> {
         let (relations, rules, properties) = (Vec::new(), Vec::new(), Vec::new());
         let mut tables = Self { identities, relations, rules, properties, functions, is_fixed };
         for rule in &model.rules {
-            let part = tables.part(&mut invariance, &Source::rule(rule));
+            let part = tables.part(&mut invariance, &crate::Part::rule(rule));
             tables.rules.push(part);
         }
         for property in &model.properties {
-            let part = tables.part(&mut invariance, &Source::property(property));
+            let part = tables.part(&mut invariance, &crate::Part::property(property));
             tables.properties.push(part);
         }
         tables
     }
 
-    fn part(&mut self, invariance: &mut Invariance<'m>, source: &Source<'m>) -> Part {
+    fn part(&mut self, invariance: &mut Invariance<'m>, source: &crate::Part<'m>) -> Part {
         let (found, called) = invariance.scanned(source, &[]).into_parts();
         let needed = self.note(found);
         let functions = invariance.context.reached(&called);

@@ -2,8 +2,8 @@
 
 use burnside_engine::Task;
 use burnside_ir::{
-    Binder, Domain, Expr, ExprKind, Local, LocalId, Model, Place, PlaceBase, Projection, PropertyId, PropertyKind,
-    RuleId, StartId, Type, Types, Value, params,
+    Binder, Domain, Expr, ExprKind, Local, LocalId, LocalMode, Model, Place, PlaceBase, Projection, PropertyId,
+    PropertyKind, RuleId, StartId, Type, TypeId, Types, Value, params,
 };
 
 use crate::tell::state::Brief;
@@ -43,7 +43,8 @@ impl<'m> Instance<'m> {
         let (types, locals) = (self.types, self.locals);
         params(self.binders).zip(self.args).map(move |(local, &value)| {
             let local = &locals[local.index()];
-            (&local.name[..], Value::read(types, local.ty, &[value]))
+            let ty = if local.mode == LocalMode::Slot { TypeId::INT } else { local.ty };
+            (&local.name[..], Value::read(types, ty, &[value]))
         })
     }
 

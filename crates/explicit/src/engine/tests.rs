@@ -44,7 +44,11 @@ fn random_task_model(seed: u64) -> (Model, Layout) {
 
 fn task<'m>(model: &'m Model, layout: &'m Layout, seed: u64) -> Task<'m> {
     let deadlock = [DeadlockMode::Off, DeadlockMode::Stuck, DeadlockMode::Stuttering][seed as usize % 3];
-    Task { deadlock, step_limits: Limits { loop_rounds: 50, call_depth: 50 }, ..Task::new(model, layout) }
+    Task {
+        deadlock,
+        step_limits: Limits { loop_rounds: 50, call_depth: 50, call_slots: 1 << 20 },
+        ..Task::new(model, layout)
+    }
 }
 
 fn threads(n: usize) -> NonZeroUsize {

@@ -42,7 +42,9 @@ fn implied_type(kind: &ExprKind) -> Option<TypeId> {
         | ExprKind::SameAggregate(..)
         | ExprKind::IsMember(..)
         | ExprKind::Quantified(..) => Some(TypeId::BOOL),
-        ExprKind::Unary(UnaryOp::Neg | UnaryOp::BitNot, _) | ExprKind::Count(..) => Some(TypeId::INT),
+        ExprKind::Unary(UnaryOp::Neg | UnaryOp::BitNot, _) | ExprKind::Count(..) | ExprKind::SlotNumber(_) => {
+            Some(TypeId::INT)
+        }
         ExprKind::Binary(op, ..) => Some(if op.is_predicate() { TypeId::BOOL } else { TypeId::INT }),
         ExprKind::Conditional(_, then, _) => Some(then.ty),
         ExprKind::Const(_) | ExprKind::Convert(_) | ExprKind::Call(_) => None,

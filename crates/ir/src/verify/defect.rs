@@ -90,6 +90,8 @@ pub enum DefectKind {
     },
     /// A reference local may be used before it refers to anything.
     UnboundReference(LocalId),
+    /// What is taken out of a multiset is no element of one.
+    NotElement,
     /// The result of a call is written, or something is made to refer to it.
     CallWritten,
 
@@ -137,6 +139,19 @@ pub enum DefectKind {
     ResultMissing,
     /// Something that has no result returns one.
     ResultUnwanted,
+
+    /// An expression, place or operand calls a function that changes something, makes an assumption or marks a cover
+    /// point.
+    EffectInExpression(FunctionId),
+    /// A slot local is used as something else, passed, returned, or bound by anything but going through a multiset of
+    /// its type.
+    MisusedSlot(LocalId),
+    /// A slot local is used outside of what its binder encloses.
+    SlotOutOfScope(LocalId),
+    /// A slot local names an element of another multiset than the one its binder goes through.
+    ForeignSlot(LocalId),
+    /// The multiset that a slot local's binder goes through is not fixed while the local is in use.
+    UnsteadyMultiset(LocalId),
 
     /// A `Cover` statement names a property that is no cover point.
     NotCoverPoint(PropertyId),
@@ -193,6 +208,7 @@ impl fmt::Display for DefectKind {
             Self::BadStep(ty) => write!(f, "`t{}` has no such part", ty.0),
             Self::NotedType { actual, noted } => write!(f, "type `t{}` is noted for `t{}`", noted.0, actual.0),
             Self::UnboundReference(local) => write!(f, "`l{}` may not refer to anything yet", local.0),
+            Self::NotElement => write!(f, "what is removed is no element of a multiset"),
             Self::CallWritten => write!(f, "the result of a call has no place to write to"),
             Self::NotScalar(ty) => write!(f, "`t{}` is not scalar", ty.0),
             Self::NotAggregate(ty) => write!(f, "`t{}` is scalar", ty.0),
@@ -213,6 +229,15 @@ impl fmt::Display for DefectKind {
             Self::NoResult(function) => write!(f, "`f{}` has no result", function.0),
             Self::ResultMissing => write!(f, "a return without the result"),
             Self::ResultUnwanted => write!(f, "a return with a result that nobody wants"),
+            Self::EffectInExpression(function) => {
+                write!(f, "`f{}` is called in an expression, but it has effects", function.0)
+            }
+            Self::MisusedSlot(local) => write!(f, "`l{}` names an element and nothing else", local.0),
+            Self::SlotOutOfScope(local) => write!(f, "`l{}` names no element here", local.0),
+            Self::ForeignSlot(local) => write!(f, "`l{}` names an element of another multiset", local.0),
+            Self::UnsteadyMultiset(local) => {
+                write!(f, "which multiset `l{}` names an element of may change while it is in use", local.0)
+            }
             Self::NotCoverPoint(property) => write!(f, "`p{}` is no cover point", property.0),
             Self::CoverPointCondition => write!(f, "a cover point with a condition of its own"),
         }

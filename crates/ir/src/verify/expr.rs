@@ -1,5 +1,6 @@
 //! Checks of expressions.
 
+use super::slots::Scope;
 use super::{Checker, DefectKind};
 use crate::{BinaryOp, Expr, ExprKind, Place, Type, TypeId, UnaryOp};
 
@@ -39,18 +40,24 @@ impl Checker<'_> {
             }
             ExprKind::IsMember(place, member) => self.is_member(place, *member, expr),
             ExprKind::Quantified(_, local, domain, body) => {
-                self.bind_each(*local, domain, expr.span);
+                self.bind_each(*local, domain, Scope::Expr(body), expr.span);
                 self.condition(body);
+                self.close_slot(*local);
                 self.has_type(expr, TypeId::BOOL);
             }
             ExprKind::Count(local, multiset, condition) => {
                 self.multiset_place(multiset);
-                self.bind_slot(*local, expr.span);
+                self.open_slot(*local, multiset, Scope::Expr(condition), expr.span);
                 self.condition(condition);
+                self.close_slot(*local);
+                self.has_type(expr, TypeId::INT);
+            }
+            ExprKind::SlotNumber(local) => {
+                self.slot_in_use(*local, expr.span);
                 self.has_type(expr, TypeId::INT);
             }
             ExprKind::Call(call) => {
-                if let Some(result) = self.call_type(call) {
+                if let Some(result) = self.pure_call_type(call) {
                     self.has_type(expr, result);
                 }
             }

@@ -9,15 +9,20 @@
 mod defect;
 mod expr;
 mod place;
+mod slots;
 mod stmt;
 mod structure;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use burnside_diag::Span;
 
+use self::slots::{Referenced, Scope};
 use self::structure::{Structures, type_defects};
+use crate::visit::Visitor as _;
 use crate::{
-    Binder, Expr, Function, FunctionId, GlobalId, Local, LocalId, LocalMode, MAX_DEPTH, Model, Property, PropertyId,
-    PropertyKind, Rule, RuleId, StartId, StartState, Type, TypeId,
+    Binder, Block, Effects, Expr, Function, FunctionId, GlobalId, Local, LocalId, LocalMode, MAX_DEPTH, Model, Place,
+    Property, PropertyId, PropertyKind, Rule, RuleId, StartId, StartState, Type, TypeId,
 };
 
 pub use defect::{Defect, DefectKind, Subject, Table};
@@ -43,7 +48,7 @@ pub fn verify(model: &Model) -> Vec<Defect> {
         checker.property(PropertyId(at), property);
     }
     if model.starts.is_empty() {
-        checker.enter(Subject::Model, &[], Span::default());
+        checker.enter(Subject::Model, &[], Referenced::default(), Span::default());
         checker.report(Span::default(), DefectKind::NoStart);
     }
     checker.defects
@@ -53,6 +58,7 @@ pub fn verify(model: &Model) -> Vec<Defect> {
 struct Checker<'a> {
     model: &'a Model,
     structures: Structures,
+    effects: Effects,
     /// The declaration under the eye.
     subject: Subject,
     locals: &'a [Local],
@@ -60,6 +66,10 @@ struct Checker<'a> {
     result: Option<TypeId>,
     /// For each local whether it may be used: false for references that nothing has bound so far.
     bound: Vec<bool>,
+    /// The multisets that slot locals in use name elements of.
+    homes: BTreeMap<LocalId, Place>,
+    /// Locals of the declaration that something refers to.
+    referenced: BTreeSet<LocalId>,
     /// How many expressions, statements and calls enclose the present one.
     depth: usize,
     defects: Vec<Defect>,
@@ -70,10 +80,13 @@ impl<'a> Checker<'a> {
         Self {
             model,
             structures: Structures::new(&model.types),
+            effects: Effects::new(model),
             subject: Subject::Model,
             locals: &[],
             result: None,
             bound: Vec::new(),
+            homes: BTreeMap::new(),
+            referenced: BTreeSet::new(),
             depth: 0,
             defects: Vec::new(),
         }
@@ -91,14 +104,18 @@ impl<'a> Checker<'a> {
     }
 
     /// Turns to a declaration and checks the types of its locals.
-    fn enter(&mut self, subject: Subject, locals: &'a [Local], span: Span) {
+    fn enter(&mut self, subject: Subject, locals: &'a [Local], referenced: Referenced, span: Span) {
         self.subject = subject;
         self.locals = locals;
         self.result = None;
-        self.bound = locals.iter().map(|local| local.mode == LocalMode::Owned).collect();
+        self.bound = locals.iter().map(|local| local.mode != LocalMode::Reference).collect();
+        self.homes.clear();
+        self.referenced = referenced.0;
         for local in locals {
             let span = if local.span == Span::default() { span } else { local.span };
-            self.known_type(local.ty, span);
+            if self.known_type(local.ty, span) && local.mode == LocalMode::Slot {
+                self.multiset(local.ty, span);
+            }
         }
     }
 
@@ -122,10 +139,13 @@ impl<'a> Checker<'a> {
     }
 
     fn function(&mut self, id: FunctionId, function: &'a Function) {
-        self.enter(Subject::Function(id), &function.locals, function.span);
+        let mut referenced = Referenced::default();
+        referenced.block(&function.body);
+        self.enter(Subject::Function(id), &function.locals, referenced, function.span);
         self.require(function.n_params as usize <= function.locals.len(), function.span, DefectKind::TooManyParams);
-        for bound in self.bound.iter_mut().take(function.n_params as usize) {
-            *bound = true;
+        for (at, param) in (0..).zip(function.locals.iter().take(function.n_params as usize)) {
+            self.bound[at] = true;
+            self.require(param.mode != LocalMode::Slot, function.span, DefectKind::MisusedSlot(LocalId(at as u32)));
         }
         if let Some(result) = function.result {
             self.known_type(result, function.span);
@@ -135,21 +155,31 @@ impl<'a> Checker<'a> {
     }
 
     fn start(&mut self, id: StartId, start: &'a StartState) {
-        self.enter(Subject::Start(id), &start.locals, start.span);
-        self.binders(&start.binders, start.span);
+        let mut referenced = Referenced::default();
+        referenced.binders(&start.binders);
+        referenced.block(&start.action);
+        self.enter(Subject::Start(id), &start.locals, referenced, start.span);
+        self.binders(&start.binders, (None, Some(&start.action)), start.span);
         self.block(&start.action);
     }
 
     fn rule(&mut self, id: RuleId, rule: &'a Rule) {
-        self.enter(Subject::Rule(id), &rule.locals, rule.span);
-        self.binders(&rule.binders, rule.span);
+        let mut referenced = Referenced::default();
+        referenced.binders(&rule.binders);
+        referenced.expr(&rule.guard);
+        referenced.block(&rule.action);
+        self.enter(Subject::Rule(id), &rule.locals, referenced, rule.span);
+        self.binders(&rule.binders, (Some(&rule.guard), Some(&rule.action)), rule.span);
         self.condition(&rule.guard);
         self.block(&rule.action);
     }
 
     fn property(&mut self, id: PropertyId, property: &'a Property) {
-        self.enter(Subject::Property(id), &property.locals, property.span);
-        self.binders(&property.binders, property.span);
+        let mut referenced = Referenced::default();
+        referenced.binders(&property.binders);
+        referenced.expr(&property.condition);
+        self.enter(Subject::Property(id), &property.locals, referenced, property.span);
+        self.binders(&property.binders, (Some(&property.condition), None), property.span);
         self.condition(&property.condition);
         if property.kind == PropertyKind::CoverPoint {
             let is_true = property.condition.ty == TypeId::BOOL && property.condition.as_const() == Some(1);
@@ -158,13 +188,17 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn binders(&mut self, binders: &[Binder], span: Span) {
+    /// Binders, before what they bind for.
+    fn binders(&mut self, binders: &[Binder], (condition, action): (Option<&Expr>, Option<&Block>), span: Span) {
         for (at, binder) in binders.iter().enumerate() {
             let local = binder.local();
             let taken = binders[..at].iter().any(|before| before.local() == local);
             self.require(!taken, span, DefectKind::BoundTwice(local));
             match binder {
-                Binder::Param { local, domain } => self.bind_each(*local, domain, span),
+                Binder::Param { local, domain } => {
+                    let scope = Scope::Rest { binders: &binders[at + 1..], condition, action };
+                    self.bind_each(*local, domain, scope, span);
+                }
                 Binder::Value { local, source } => {
                     self.operand(source);
                     if let Some(ty) = self.bindable(*local, LocalMode::Owned, span) {

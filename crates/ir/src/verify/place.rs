@@ -2,6 +2,7 @@
 
 use burnside_diag::Span;
 
+use super::slots::Scope;
 use super::structure::is_finite_scalar;
 use super::{Checker, DefectKind, Table};
 use crate::{Arg, Call, Domain, GlobalId, LocalId, LocalMode, Operand, Place, PlaceBase, Projection, Type, TypeId};
@@ -11,10 +12,13 @@ impl Checker<'_> {
         let mut reached = match &place.base {
             PlaceBase::Global(global) => self.global_type(*global, place.span),
             PlaceBase::Local(local) => self.local_type(*local, place.span),
-            PlaceBase::Call(call) => self.call_type(call),
+            PlaceBase::Call(call) => self.pure_call_type(call),
         };
-        for step in &place.path {
+        for (at, step) in place.path.iter().enumerate() {
             self.step_operand(step, reached);
+            if let Projection::Element(slot) = step {
+                self.element_step(*slot, &place.base, &place.path[..at], place.span);
+            }
             reached = reached.and_then(|whole| {
                 let part = step.part_type(&self.model.types, whole);
                 self.require(part.is_some(), place.span, DefectKind::BadStep(whole));
@@ -39,6 +43,8 @@ impl Checker<'_> {
     fn local_type(&mut self, local: LocalId, span: Span) -> Option<TypeId> {
         let found = self.locals.get(local.index());
         self.require(found.is_some(), span, DefectKind::NoSuch(Table::Locals, local.0));
+        let is_slot = found.is_some_and(|local| local.mode == LocalMode::Slot);
+        self.require(!is_slot, span, DefectKind::MisusedSlot(local));
         let bound = self.bound.get(local.index()) != Some(&false);
         self.require(bound, span, DefectKind::UnboundReference(local));
         found.map(|local| local.ty)
@@ -47,7 +53,7 @@ impl Checker<'_> {
     /// Checks the expression in a step from a whole of type `whole`.
     fn step_operand(&mut self, step: &Projection, whole: Option<TypeId>) {
         match step {
-            Projection::Field(_) => {}
+            Projection::Field(_) | Projection::Element(_) => {}
             Projection::Index(index) => {
                 self.expr(index);
                 if let Some(&Type::Array { index: wanted, .. }) = whole.and_then(|ty| self.known_structure(ty)) {
@@ -55,9 +61,9 @@ impl Checker<'_> {
                     self.require(fits, index.span, DefectKind::Mismatch(wanted, index.ty));
                 }
             }
-            Projection::Element(slot) => {
-                self.expr(slot);
-                self.integer(slot.ty, slot.span);
+            Projection::Numbered(number) => {
+                self.expr(number);
+                self.integer(number.ty, number.span);
             }
         }
     }
@@ -132,6 +138,13 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks a call whose result is used where nothing may be changed, and gives the type of that.
+    pub(super) fn pure_call_type(&mut self, call: &Call) -> Option<TypeId> {
+        let pure = !self.effects.of(call.function);
+        self.require(pure, call.span, DefectKind::EffectInExpression(call.function));
+        self.call_type(call)
+    }
+
     /// Checks a call whose result is used, and gives the type of that.
     pub(super) fn call_type(&mut self, call: &Call) -> Option<TypeId> {
         self.call(call);
@@ -141,12 +154,16 @@ impl Checker<'_> {
     }
 
     /// A local that takes the values of a domain one after another.
-    pub(super) fn bind_each(&mut self, local: LocalId, domain: &Domain, span: Span) {
+    pub(super) fn bind_each(&mut self, local: LocalId, domain: &Domain, scope: Scope<'_>, span: Span) {
         self.domain(domain, span);
+        if let Domain::Slots(multiset) = domain {
+            return self.open_slot(local, multiset, scope, span);
+        }
         let Some(ty) = self.bindable(local, LocalMode::Owned, span) else { return };
         match domain {
             Domain::Type(of) => self.require(self.widens(*of, ty), span, DefectKind::Mismatch(ty, *of)),
-            Domain::Range { .. } | Domain::Slots(_) => self.integer(ty, span),
+            Domain::Range { .. } => self.integer(ty, span),
+            Domain::Slots(_) => unreachable!("treated above"),
         }
     }
 
@@ -166,13 +183,6 @@ impl Checker<'_> {
                 self.require(*step != 0, span, DefectKind::ZeroStep);
             }
             Domain::Slots(multiset) => self.multiset_place(multiset),
-        }
-    }
-
-    /// A local that takes slot numbers of a multiset.
-    pub(super) fn bind_slot(&mut self, local: LocalId, span: Span) {
-        if let Some(ty) = self.bindable(local, LocalMode::Owned, span) {
-            self.integer(ty, span);
         }
     }
 

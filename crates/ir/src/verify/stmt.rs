@@ -2,8 +2,12 @@
 
 use burnside_diag::Span;
 
+use super::slots::Scope;
 use super::{Checker, DefectKind, Table};
-use crate::{Block, Expr, Operand, Place, PropertyId, PropertyKind, PutItem, Stmt, StmtKind};
+use crate::{
+    Block, Call, Expr, LocalId, LocalMode, Operand, Place, Projection, PropertyId, PropertyKind, PutItem, Stmt,
+    StmtKind,
+};
 
 impl Checker<'_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -28,10 +32,11 @@ impl Checker<'_> {
                 self.round(body);
             }
             StmtKind::For { local, domain, body } => {
-                self.bind_each(*local, domain, span);
+                self.bind_each(*local, domain, Scope::Block(body), span);
                 self.round(body);
+                self.close_slot(*local);
             }
-            StmtKind::Call(call) => self.call(call),
+            StmtKind::Call { call, result } => self.called(call, *result, span),
             StmtKind::Assert { condition, .. } | StmtKind::Assume(condition) => self.condition(condition),
             StmtKind::Cover { property, condition } => {
                 self.cover_point(*property, span);
@@ -47,15 +52,16 @@ impl Checker<'_> {
                     self.storable(wanted, element, span);
                 }
             }
-            StmtKind::Remove { multiset, slot } => {
-                self.writable_multiset(multiset);
-                self.expr(slot);
-                self.integer(slot.ty, slot.span);
+            StmtKind::Remove(element) => {
+                self.writable(element);
+                let fits = matches!(element.path.last(), Some(Projection::Element(_) | Projection::Numbered(_)));
+                self.require(fits, element.span, DefectKind::NotElement);
             }
             StmtKind::RemoveWhere { multiset, local, condition } => {
                 self.writable_multiset(multiset);
-                self.bind_slot(*local, span);
+                self.open_slot(*local, multiset, Scope::Removal(condition), span);
                 self.condition(condition);
+                self.close_slot(*local);
             }
         }
     }
@@ -63,6 +69,16 @@ impl Checker<'_> {
     fn writable_multiset(&mut self, multiset: &Place) {
         self.writable(multiset);
         self.multiset(multiset.ty, multiset.span);
+    }
+
+    /// A call as a statement, and where its result goes.
+    fn called(&mut self, call: &Call, result: Option<LocalId>, span: Span) {
+        let Some(local) = result else { return self.call(call) };
+        let found = self.call_type(call);
+        let target = self.bindable(local, LocalMode::Owned, span);
+        if let (Some(target), Some(found)) = (target, found) {
+            self.require(self.alike(target, found), span, DefectKind::Mismatch(target, found));
+        }
     }
 
     /// After branches only those references are bound that all of them bind; a branch that does not reach its end

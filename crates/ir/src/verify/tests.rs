@@ -28,7 +28,8 @@ fn kinds(declarations: &str) -> Vec<DefectKind> {
 /// Checks statements in a start state with the locals `l0` (an integer), `l1` (a record reference), `l2` (an
 /// identity) and `l3` (an array reference).
 fn check_stmts(statements: &str, expected: &[DefectKind]) {
-    let locals = r#"(local l0 "i" t1) (local l1 "r" t7 ref) (local l2 "n" t2) (local l3 "a" t6 ref)"#;
+    let locals =
+        r#"(local l0 "i" t1) (local l1 "r" t7 ref) (local l2 "n" t2) (local l3 "a" t6 ref) (local l4 "s" t8 slot)"#;
     assert_eq!(kinds(&format!("(start i0 \"s\" {locals} (do {statements}))")), expected, "{statements}");
 }
 
@@ -50,11 +51,11 @@ fn check_type(structure: &str, expected: &[DefectKind]) {
 fn a_right_model_has_no_defects() {
     check_stmts(
         "(assign g0 l2) (assign g1 (+ g1 1)) (assign g1 l0) (assign g5 (copy g8)) (assign g5 undefined) (assign g4 (copy g9))
-         (bind l1 g5) (assign l1.1 3) (for l0 (slots g6) (assign g6{l0}.0 g0)) (insert g6 (copy g5))
-         (for l0 t3 (clear g5)) (for l0 (range 3 0 -1)) (remove g6 0) (remove-where g6 l0 (= g6{l0}.1 g1))
+         (bind l1 g5) (assign l1.1 3) (for l4 (slots g6) (assign g6{slot l4}.0 g0)) (insert g6 (copy g5))
+         (for l0 t3 (clear g5)) (for l0 (range 3 0 -1)) (remove g6{0}) (remove-where g6 l4 (= g6{slot l4}.1 g1))
          (assign g3 (convert:t5 g0)) (assign g0 (convert:t2 g3)) (assign g1 (convert:t1 g2)) (assign g2 (convert:t4 1))
          (assign g1 (call:t3 f0 2 (ref g5))) (assign g5 (copy (result f2):t7)) (call f1) (cover p1 (is-member g3 t2))
-         (assert (same g5 (result f2):t7) \"same\") (assign g1 (count l0 g6 (is-undefined g6{l0}.0)))
+         (assert (same g5 (result f2):t7) \"same\") (assign g1 (count l4 g6 (is-undefined g6{slot l4}.0)))
          (assume (exists l2 t2 (= g4[l2] (select:t1 g7 1 g1))))",
         &[],
     );
@@ -200,14 +201,15 @@ fn domains_can_be_enumerated() {
     check_stmts("(for l0 t7)", &[InfiniteDomain(TypeId(7)), Mismatch(TypeId::INT, TypeId(7))]);
     check_stmts("(for l0 (range 0 1 0))", &[ZeroStep]);
     check_stmts("(for l0 (range g0 1 1))", &[NotInteger(TypeId(2))]);
-    check_stmts("(for l0 (slots g5))", &[NotMultiset(TypeId(7))]);
+    check_stmts("(for l4 (slots g5))", &[NotMultiset(TypeId(7)), Mismatch(TypeId(8), TypeId(7))]);
+    check_stmts("(for l0 (slots g6))", &[WrongMode(LocalId(0)), Mismatch(TypeId(1), TypeId(8))]);
 }
 
 #[test]
 fn bound_locals_fit_what_they_take() {
     check_stmts("(for l2 t3)", &[Mismatch(TypeId(2), TypeId(3))]);
     check_stmts("(for l2 (range 0 1 1))", &[NotInteger(TypeId(2))]);
-    check_expr("(count l2 g6 true)", &[NotInteger(TypeId(2))]);
+    check_expr("(count l2 g6 true)", &[WrongMode(LocalId(2)), Mismatch(TypeId(2), TypeId(8))]);
     check_stmts("(for l1 t7)", &[InfiniteDomain(TypeId(7)), WrongMode(LocalId(1))]);
     check_stmts("(bind l2 g0)", &[WrongMode(LocalId(2))]);
     check_stmts("(bind l1 g4)", &[Mismatch(TypeId(7), TypeId(6))]);
@@ -225,9 +227,9 @@ fn assignments_go_between_types_that_go_together() {
     check_stmts("(assign g5 g1)", &[Mismatch(TypeId(7), TypeId(3))]);
     check_stmts("(insert g6 (copy g4))", &[Mismatch(TypeId(7), TypeId(6))]);
     check_stmts("(insert g5 (copy g5))", &[NotMultiset(TypeId(7))]);
-    check_stmts("(remove g5 0)", &[NotMultiset(TypeId(7))]);
-    check_stmts("(remove g6 g0)", &[NotInteger(TypeId(2))]);
-    check_stmts("(remove-where g5 l0 true)", &[NotMultiset(TypeId(7))]);
+    check_stmts("(remove g5)", &[NotElement]);
+    check_stmts("(remove g6{g0})", &[NotInteger(TypeId(2))]);
+    check_stmts("(remove-where g5 l4 true)", &[NotMultiset(TypeId(7)), Mismatch(TypeId(8), TypeId(7))]);
 }
 
 #[test]
@@ -264,4 +266,63 @@ fn guards_and_conditions_are_boolean() {
     check_stmts("(while 1)", &[NotBoolean(TypeId::INT)]);
     check_stmts("(if (when 1))", &[NotBoolean(TypeId::INT)]);
     check_expr("(forall l2 t2 1)", &[NotBoolean(TypeId::INT)]);
+}
+
+#[test]
+fn what_has_effects_is_called_by_statements_alone() {
+    let function = |body: &str| format!("(function f3 \"set\" (params 0) (result t3) (do {body} (return 0)))");
+    let effects = [EffectInExpression(FunctionId(3))];
+    for body in ["(assign g1 1)", "(assume g7)", "(cover p1 true)", "(call f4)"] {
+        let function = function(body) + "(function f4 \"deep\" (params 0) (do (clear g7)))";
+        let stmts = |stmts: &str| kinds(&format!("{function} (start i0 \"s\" (local l0 \"i\" t3) (do {stmts}))"));
+        assert_eq!(stmts("(call f3) (call-into l0 f3)"), [], "{body}");
+        assert_eq!(stmts("(assign g1 (call:t3 f3))"), effects, "{body}");
+        assert_eq!(stmts("(assign g1 (copy (result f3):t3))"), effects, "{body}");
+        assert_eq!(stmts("(put (exists l0 t3 (= g1 (call:t3 f3))))"), effects, "{body}");
+        assert_eq!(stmts("(assign g4[(convert:t2 (call:t3 f3))] 1)"), effects, "{body}");
+        let rule = kinds(&format!(
+            "{function} (start i0 \"s\" (do)) (rule r0 \"r\" (local l0 \"i\" t3) (value l0 (call:t3 f3)) (guard true) (do))"
+        ));
+        assert_eq!(rule, effects, "{body}");
+    }
+    check_stmts("(put (call:t3 f0 1 (ref g5)))", &[]);
+}
+
+#[test]
+fn a_slot_local_names_an_element_of_its_own_multiset_and_nothing_else() {
+    check_stmts("(for l4 (slots g6) (remove g6{slot l4}) (put (slot-number l4)))", &[]);
+    check_stmts("(for l4 (slots g6) (put l4))", &[NotScalar(TypeId(8)), MisusedSlot(LocalId(4)), NotScalar(TypeId(8))]);
+    check_stmts("(for l4 (slots g6) (assign g6 (copy l4)))", &[MisusedSlot(LocalId(4))]);
+    check_stmts("(for l4 (slots g6) (clear l4))", &[MisusedSlot(LocalId(4))]);
+    check_stmts("(for l4 (slots g6)) (clear g6{slot l4})", &[SlotOutOfScope(LocalId(4))]);
+    check_stmts("(put (slot-number l4))", &[SlotOutOfScope(LocalId(4))]);
+    check_stmts("(for l4 (slots g6) (for l4 (slots g6)))", &[BoundTwice(LocalId(4))]);
+    let slot_param = "(function f3 \"f\" (local l0 \"s\" t8 slot) (params 1) (do))";
+    check_decls(slot_param, &[MisusedSlot(LocalId(0))]);
+}
+
+#[test]
+fn the_multiset_of_a_slot_local_stays_the_same() {
+    let rule = |binders: &str, action: &str| {
+        kinds(&format!(
+            "(type t13 (array t2 t8)) (global g10 \"sets\" t13) (start i0 \"s\" (do))
+             (rule r0 \"r\" (local l0 \"n\" t2) (local l1 \"m\" t2) (local l2 \"e\" t8 slot) (local l3 \"r\" t8 ref)
+               {binders} (guard true) (do {action}))"
+        ))
+    };
+    let element = "(clear g10[l0]{slot l2})";
+    assert_eq!(rule("(param l0 t2) (param l1 t2) (param l2 (slots g10[l0]))", element), []);
+    assert_eq!(
+        rule("(param l0 t2) (param l1 t2) (param l2 (slots g10[l0]))", "(clear g10[l1]{slot l2})"),
+        [ForeignSlot(LocalId(2))]
+    );
+    assert_eq!(rule("(param l0 t2) (param l2 (slots g10[l0]))", "(clear g6{slot l2})"), [ForeignSlot(LocalId(2))]);
+    let unsteady = [UnsteadyMultiset(LocalId(2))];
+    for change in ["(assign l0 l1)", "(for l0 t2)", "(put (exists l0 t2 true))"] {
+        let found = rule("(param l0 t2) (param l2 (slots g10[l0]))", &format!("{change} {element}"));
+        assert_eq!(found, unsteady, "{change}");
+    }
+    assert_eq!(rule("(param l2 (slots g10[g0]))", ""), unsteady);
+    assert_eq!(rule("(ref l3 g10[g0]) (param l2 (slots l3))", "(clear l3{slot l2})"), []);
+    assert_eq!(rule("(ref l3 g10[g0]) (param l2 (slots l3))", "(bind l3 g6) (clear l3{slot l2})"), unsteady);
 }

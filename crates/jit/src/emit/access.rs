@@ -42,6 +42,11 @@ impl Address {
         Self { fixed: self.fixed + i64::from(bits), ..self }
     }
 
+    /// One bit back, behind a step of at least one bit forward.
+    pub(super) fn before(self) -> Self {
+        Self { fixed: self.fixed - 1, ..self }
+    }
+
     /// Moves by `index` times `stride` bits.
     pub(super) fn plus_scaled(self, emitter: &mut Emitter<'_, '_>, index: Value, stride: u32) -> Self {
         let by = emitter.b.ins().imul_imm_s(index, i64::from(stride));

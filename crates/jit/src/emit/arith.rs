@@ -41,6 +41,7 @@ impl<'a> Emitter<'a, '_> {
                 let distance = if op == BinaryOp::Shl { r } else { self.b.ins().ineg(r) };
                 let shifted = self.call_runtime(self.shared.runtime.shift_left, &[l, distance]);
                 let shifted = shifted.expect("it has a result");
+                // Nor is it if the shifted value does not fit.
                 self.not_undefined(|_| shifted)
             }
             _ => panic!("{op:?} is not arithmetic"),
@@ -93,7 +94,10 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().srem(l, r)
     }
 
-    fn not_undefined(&mut self, result: impl FnOnce(&mut cranelift_frontend::FunctionBuilder<'_>) -> Value) -> Value {
+    pub(super) fn not_undefined(
+        &mut self,
+        result: impl FnOnce(&mut cranelift_frontend::FunctionBuilder<'_>) -> Value,
+    ) -> Value {
         let result = result(&mut self.b);
         let undefined = self.b.ins().iconst(I64, UNDEFINED);
         let bad = self.b.ins().icmp(IntCC::Equal, result, undefined);

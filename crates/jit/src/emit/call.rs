@@ -33,9 +33,9 @@ impl<'a> Emitter<'a, '_> {
 
     /// Calls a function and returns the code of its scalar result (meaningless for a procedure).
     pub(super) fn call(&mut self, call: &'a Call, result: Option<Value>) -> Value {
-        let counts = self.shared.purity.has_recursion();
+        let counts = self.shared.counts_calls;
         if counts {
-            self.descend();
+            self.descend(call);
         }
         let function = self.shared.model.function(call.function);
         let mut args = vec![self.state, self.context];
@@ -49,10 +49,14 @@ impl<'a> Emitter<'a, '_> {
         let (end, code) = (self.b.inst_results(inst)[0], self.b.inst_results(inst)[1]);
         let faulted = self.b.ins().icmp_imm_s(IntCC::Equal, end, ending::FAULT);
         self.fault_if(faulted);
-        let pruned = self.b.ins().icmp_imm_s(IntCC::Equal, end, ending::PRUNED);
-        self.go_if(pruned, self.prune);
+        // Calls in expressions make no assumption.
+        if self.shared.effects.of(call.function) {
+            let pruned = self.b.ins().icmp_imm_s(IntCC::Equal, end, ending::PRUNED);
+            self.go_if(pruned, self.prune);
+        }
         if counts {
-            self.change_depth(-1);
+            self.change(context::CALL_DEPTH, -1);
+            self.change(context::CALL_SLOTS, -self.shared.frame_slots(call.function));
         }
         code
     }
@@ -65,7 +69,7 @@ impl<'a> Emitter<'a, '_> {
             }
             Arg::Value(operand) if self.shared.model.types.shape(ty).scalar => self.operand_code(operand, ty),
             Arg::Value(operand) => {
-                // The callee gets a copy of its own, made here, since evaluating a later argument may change the source.
+                // The callee gets a copy of its own.
                 let slot = self.stack_slot(ty);
                 let at = Address::slot(self, slot);
                 if matches!(operand, Operand::Copy(_)) {
@@ -77,18 +81,25 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    fn descend(&mut self) {
-        let depth = self.change_depth(1);
-        let limit = i64::from(self.shared.limits.call_depth);
-        let too_deep = self.b.ins().icmp_imm_s(IntCC::UnsignedGreaterThan, depth, limit);
-        self.fault_if(too_deep);
+    /// Counts a call and what its variables take, and faults where the interpreter would.
+    fn descend(&mut self, call: &Call) {
+        let limits = self.shared.limits;
+        let counted = [
+            (context::CALL_DEPTH, 1, limits.call_depth),
+            (context::CALL_SLOTS, self.shared.frame_slots(call.function), limits.call_slots),
+        ];
+        for (counter, by, limit) in counted {
+            let count = self.change(counter, by);
+            let too_many = self.b.ins().icmp_imm_s(IntCC::UnsignedGreaterThan, count, i64::from(limit));
+            self.fault_if(too_many);
+        }
     }
 
-    fn change_depth(&mut self, by: i64) -> Value {
+    fn change(&mut self, counter: i32, by: i64) -> Value {
         let flags = MemFlagsData::trusted();
-        let depth = self.b.ins().load(I64, flags, self.context, context::CALL_DEPTH);
-        let depth = self.b.ins().iadd_imm_s(depth, by);
-        self.b.ins().store(flags, depth, self.context, context::CALL_DEPTH);
-        depth
+        let count = self.b.ins().load(I64, flags, self.context, counter);
+        let count = self.b.ins().iadd_imm_s(count, by);
+        self.b.ins().store(flags, count, self.context, counter);
+        count
     }
 }

@@ -7,12 +7,12 @@ use burnside_ir::{BinaryOp, Domain, Expr, ExprKind, LocalId, Place, PlaceBase, P
 use super::Emitter;
 
 impl Emitter<'_, '_> {
-    /// Whether evaluating the expression can neither fault nor have an effect, given that the locals in `bound` hold
+    /// Whether evaluating the expression cannot fault, given that the locals in `bound` hold
     /// values of their types (or of the ranges known for them).
     pub(super) fn cannot_fault(&self, expr: &Expr, bound: &BTreeSet<LocalId>) -> bool {
         let both = |left: &Expr, right: &Expr| self.cannot_fault(left, bound) && self.cannot_fault(right, bound);
         match &expr.kind {
-            ExprKind::Const(_) => true,
+            ExprKind::Const(_) | ExprKind::SlotNumber(_) => true,
             ExprKind::Read(place) => self.reaches(place, bound) && self.is_defined(place, bound),
             ExprKind::IsUndefined(place) | ExprKind::IsMember(place, _) => self.reaches(place, bound),
             ExprKind::Unary(UnaryOp::Not, operand) => self.cannot_fault(operand, bound),
@@ -57,7 +57,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Whether finding the place cannot fault.
-    fn reaches(&self, place: &Place, bound: &BTreeSet<LocalId>) -> bool {
+    pub(super) fn reaches(&self, place: &Place, bound: &BTreeSet<LocalId>) -> bool {
         let mut ty = match &place.base {
             PlaceBase::Global(global) => self.shared.model.global(*global).ty,
             PlaceBase::Local(local) => self.locals[local.index()].ty,

@@ -92,10 +92,15 @@ impl<'a> Emitter<'a, '_> {
         let rights = bits::scalars(types, &shared.bits, right.ty);
         let mut all = self.b.ins().iconst(cranelift_codegen::ir::types::I8, 1);
         for ((left_bit, left_ty), (right_bit, right_ty)) in lefts.into_iter().zip(rights) {
-            let (Some(left_ty), Some(right_ty)) = (left_ty, right_ty) else { continue };
-            let left = self.load_bits(left_at.plus(left_bit), shared.bits.of(left_ty));
-            let right = self.load_bits(right_at.plus(right_bit), shared.bits.of(right_ty));
-            let same = self.same_scalar(left, left_ty, right, right_ty);
+            let same = if let (Some(left_ty), Some(right_ty)) = (left_ty, right_ty) {
+                let left = self.load_bits(left_at.plus(left_bit), shared.bits.of(left_ty));
+                let right = self.load_bits(right_at.plus(right_bit), shared.bits.of(right_ty));
+                self.same_scalar(left, left_ty, right, right_ty)
+            } else {
+                let left = self.load_bits(left_at.plus(left_bit), 1);
+                let right = self.load_bits(right_at.plus(right_bit), 1);
+                self.b.ins().icmp(IntCC::Equal, left, right)
+            };
             all = self.b.ins().band(all, same);
         }
         all
@@ -192,11 +197,12 @@ impl<'a> Emitter<'a, '_> {
             Domain::Slots(multiset) => {
                 let at = self.locate(multiset);
                 self.each_slot(at, multiset.ty, |emitter, slot, next| {
-                    emitter.iterate(local, slot, range);
+                    emitter.set_slot(local, slot);
                     body(emitter, next);
                 });
             }
         }
+        self.release(local);
     }
 
     /// Runs `body` with `from`, `from + step`, … to `to`.
@@ -210,19 +216,25 @@ impl<'a> Emitter<'a, '_> {
         let counter = self.b.declare_var(I64);
         self.b.def_var(counter, from);
         let blocks: [Block; 4] = std::array::from_fn(|_| self.b.create_block());
-        let [header, round, next, exit] = blocks;
-        self.jump_and_continue(header);
-        let value = self.b.use_var(counter);
+        let [round, next, step_on, exit] = blocks;
         let order = if step > 0 { IntCC::SignedLessThanOrEqual } else { IntCC::SignedGreaterThanOrEqual };
-        let inside = self.b.ins().icmp(order, value, to);
+        let inside = self.b.ins().icmp(order, from, to);
         self.b.ins().brif(inside, round, &[], exit, &[]);
         self.b.switch_to_block(round);
+        let value = self.b.use_var(counter);
         body(self, value, next);
         self.jump_and_continue(next);
+        // Within the loop `to` is not behind the counter, so their distance is right as an unsigned number, and a step
+        // that would leave the 64-bit integers is never taken.
         let value = self.b.use_var(counter);
+        let left = if step > 0 { self.b.ins().isub(to, value) } else { self.b.ins().isub(value, to) };
+        let distance = self.int(step.unsigned_abs() as i64);
+        let more = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, left, distance);
+        self.b.ins().brif(more, step_on, &[], exit, &[]);
+        self.b.switch_to_block(step_on);
         let value = self.b.ins().iadd_imm_s(value, step);
         self.b.def_var(counter, value);
-        self.b.ins().jump(header, &[]);
+        self.b.ins().jump(round, &[]);
         self.b.switch_to_block(exit);
     }
 
@@ -240,7 +252,7 @@ impl<'a> Emitter<'a, '_> {
                     let bit = emitter.b.ins().ushr(occupied, slot);
                     emitter.b.ins().band_imm_s(bit, 1)
                 }
-                // Nothing changes the occupation meanwhile, or the model is not compiled.
+                // Nothing but what is done to the slot itself changes the occupation, or the model is not compiled.
                 None => {
                     let at = at.plus_scaled(emitter, slot, stride);
                     emitter.load_bits(at, 1)

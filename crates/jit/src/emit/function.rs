@@ -40,6 +40,7 @@ pub(crate) fn emit<'a>(
     for (at, value) in params.enumerate() {
         match emitter.storage[at] {
             Storage::Variable(variable) | Storage::Reference(variable) => emitter.b.def_var(variable, value),
+            Storage::Slot(_) => panic!("verified parameters are no slot locals"),
             Storage::Memory(slot) => {
                 let ty = function.locals[at].ty;
                 let to = Address::slot(&mut emitter, slot);

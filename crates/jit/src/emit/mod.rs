@@ -34,6 +34,7 @@ pub(crate) mod context {
     pub(crate) const CALL_DEPTH: i32 = 8;
     pub(crate) const WEIGHTS: i32 = 16;
     pub(crate) const WINDOWS: i32 = 24;
+    pub(crate) const CALL_SLOTS: i32 = 32;
 }
 
 /// Where a local lives.
@@ -45,6 +46,8 @@ enum Storage {
     Memory(StackSlot),
     /// A bit address.
     Reference(Variable),
+    /// The position of an element in its multiset.
+    Slot(Variable),
 }
 
 /// Where a function's result goes.
@@ -126,6 +129,11 @@ impl<'a, 'f> Emitter<'a, 'f> {
             self.b.def_var(variable, zero);
             return Ok(Storage::Reference(variable));
         }
+        if definition.mode == LocalMode::Slot {
+            let variable = self.b.declare_var(I64);
+            self.b.def_var(variable, zero);
+            return Ok(Storage::Slot(variable));
+        }
         if scalar && !self.uses.referenced.contains(&local) {
             let variable = self.b.declare_var(I64);
             self.b.def_var(variable, zero);
@@ -159,7 +167,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
                     let at = access::Address::slot(self, slot);
                     self.zero(at, self.locals[local.index()].ty);
                 }
-                Storage::Reference(_) => {}
+                Storage::Reference(_) | Storage::Slot(_) => {}
             }
         }
     }
@@ -177,6 +185,22 @@ impl<'a, 'f> Emitter<'a, 'f> {
 
     fn fault_if(&mut self, condition: Value) {
         self.go_if(condition, self.fault);
+    }
+
+    /// Where a fact is relied on: in builds that check facts, ends everything if the condition, which would make it
+    /// false, holds.
+    fn relying_on(&mut self, broken: impl FnOnce(&mut Self) -> Value) {
+        if !self.shared.checks_facts {
+            return;
+        }
+        let broken = broken(self);
+        let (end, on) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(end);
+        self.b.ins().brif(broken, end, &[], on, &[]);
+        self.b.switch_to_block(end);
+        self.call_runtime(self.shared.runtime.broken_fact, &[]);
+        self.b.ins().jump(on, &[]);
+        self.b.switch_to_block(on);
     }
 
     /// Ends the current block and continues in `target`.

@@ -33,8 +33,22 @@ impl<'a> Emitter<'a, '_> {
                 let address = self.b.use_var(variable);
                 Address::pointer(self, address)
             }
-            Storage::Variable(_) => panic!("a local with parts, or that is referred to, lies in memory"),
+            Storage::Variable(_) | Storage::Slot(_) => {
+                panic!("a local with parts, or that is referred to, lies in memory")
+            }
         }
+    }
+
+    /// The position of the element that a slot local names.
+    pub(super) fn slot_number(&mut self, slot: LocalId) -> Value {
+        let Storage::Slot(variable) = self.storage[slot.index()] else { panic!("verified elements name a slot local") };
+        self.b.use_var(variable)
+    }
+
+    /// Makes a slot local name the element at a position.
+    pub(super) fn set_slot(&mut self, slot: LocalId, number: Value) {
+        let Storage::Slot(variable) = self.storage[slot.index()] else { panic!("verified loops bind a slot local") };
+        self.b.def_var(variable, number);
     }
 
     fn project(&mut self, at: Address, ty: TypeId, projection: &'a Projection) -> (Address, TypeId) {
@@ -56,7 +70,13 @@ impl<'a> Emitter<'a, '_> {
                 (at.plus_scaled(self, distance, stride), element)
             }
             (Projection::Element(slot), &Type::Multiset { element, .. }) => {
-                (self.present_element(at, ty, slot).plus(1), element)
+                let number = self.slot_number(*slot);
+                (self.present_element(at, ty, number).plus(1), element)
+            }
+            (Projection::Numbered(number), &Type::Multiset { capacity, element }) => {
+                let value = self.value(number);
+                self.check_range(value, number, (0, i64::from(capacity) - 1));
+                (self.present_element(at, ty, value).plus(1), element)
             }
             (projection, ty) => panic!("verified places do not project {ty:?} by {projection:?}"),
         }
@@ -71,10 +91,8 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// The address of an element's presence bit; a fault if the element is not there.
-    pub(super) fn present_element(&mut self, at: Address, multiset: TypeId, slot: &'a Expr) -> Address {
-        let (capacity, stride) = self.multiset(multiset);
-        let number = self.value(slot);
-        self.check_range(number, slot, (0, i64::from(capacity) - 1));
+    fn present_element(&mut self, at: Address, multiset: TypeId, number: Value) -> Address {
+        let (_, stride) = self.multiset(multiset);
         let at = at.plus_scaled(self, number, stride);
         let present = self.load_bits(at, 1);
         let absent = self.b.ins().icmp_imm_s(IntCC::Equal, present, 0);
@@ -85,11 +103,14 @@ impl<'a> Emitter<'a, '_> {
     /// A fault if the value of `expr` is outside the bounds and that is not known now.
     pub(super) fn check_range(&mut self, value: Value, expr: &Expr, (lo, hi): (i64, i64)) {
         let (least, greatest) = self.range(expr);
+        let outside = |emitter: &mut Self| {
+            let distance = emitter.b.ins().iadd_imm_s(value, lo.wrapping_neg());
+            emitter.b.ins().icmp_imm_s(IntCC::UnsignedGreaterThan, distance, hi.wrapping_sub(lo))
+        };
         if i128::from(lo) <= least && greatest <= i128::from(hi) {
-            return;
+            return self.relying_on(outside);
         }
-        let distance = self.b.ins().iadd_imm_s(value, lo.wrapping_neg());
-        let outside = self.b.ins().icmp_imm_s(IntCC::UnsignedGreaterThan, distance, hi.wrapping_sub(lo));
+        let outside = outside(self);
         self.fault_if(outside);
     }
 
@@ -223,7 +244,6 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    /// Sets a local to a plain value by iteration; `range` holds all values it may get that way.
     /// The number among all values of its type of what [`iterate`](Self::iterate) gave to a local.
     pub(super) fn iterated_number(&mut self, local: LocalId) -> Value {
         let code = match self.storage[local.index()] {
@@ -232,11 +252,13 @@ impl<'a> Emitter<'a, '_> {
                 let at = Address::slot(self, slot);
                 self.load_bits(at, self.shared.bits.of(self.locals[local.index()].ty))
             }
-            Storage::Reference(_) => panic!("verified loops bind owned locals"),
+            Storage::Reference(_) | Storage::Slot(_) => panic!("verified loops bind owned locals"),
         };
         self.b.ins().iadd_imm_s(code, -1)
     }
 
+    /// Sets a local to a plain value by iteration; `range` holds all values it may get that way. Whoever iterates
+    /// [releases](Self::release) the local where the iteration ends.
     pub(super) fn iterate(&mut self, local: LocalId, value: Value, range: (i128, i128)) {
         let ty = self.locals[local.index()].ty;
         let code = self.encode(value, ty);
@@ -246,10 +268,15 @@ impl<'a> Emitter<'a, '_> {
                 let at = Address::slot(self, slot);
                 self.store_bits(at, self.shared.bits.of(ty), code);
             }
-            Storage::Reference(_) => panic!("verified loops bind owned locals"),
+            Storage::Reference(_) | Storage::Slot(_) => panic!("verified loops bind owned locals"),
         }
         if !self.uses.assigned.contains(&local) {
             self.ranges.iterated.insert(local, range);
         }
+    }
+
+    /// Behind an iteration a local may be undefined, or what an outer iteration does not know.
+    pub(super) fn release(&mut self, local: LocalId) {
+        self.ranges.iterated.remove(&local);
     }
 }

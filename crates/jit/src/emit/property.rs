@@ -3,7 +3,7 @@
 use burnside_analysis::Owner;
 use burnside_ir::visit::{Visitor as _, walk_binder};
 use burnside_ir::{Binder, PropertyId, PropertyKind};
-use cranelift_codegen::ir::InstBuilder;
+use cranelift_codegen::ir::{InstBuilder, types::I64};
 use cranelift_frontend::FunctionBuilder;
 use cranelift_jit::JITModule;
 
@@ -11,7 +11,7 @@ use super::Emitter;
 use crate::compile::{Shared, Unsupported};
 use crate::facts::LocalUse;
 
-/// Emits the condition: state, working copy, context; returns 0 if every instance is true (of a cover: false), 1 if
+/// Emits the condition: state, nothing, context; returns 0 if every instance is true (of a cover: false), 1 if
 /// some instance is not, 2 for a fault.
 pub(crate) fn emit<'a>(
     shared: &'a Shared<'a>,
@@ -29,35 +29,37 @@ pub(crate) fn emit<'a>(
         }
     }
     let mut emitter = Emitter::new(shared, module, builder, (Owner::Property(id.0), &property.locals, uses), 2)?;
-    let entry = emitter.b.current_block().expect("emission has begun");
-    let (source, working) = (emitter.b.block_params(entry)[0], emitter.b.block_params(entry)[1]);
-    let writes = shared.purity.may_write(&property.condition);
-    if writes {
-        // Instances must not see what functions called by earlier ones did.
-        emitter.state = working;
-        emitter.copy_state(working, source);
-    }
     emitter.reset_locals(|_| false);
+    let decided = emitter.b.declare_var(I64);
+    let zero = emitter.int(0);
+    emitter.b.def_var(decided, zero);
     emitter.each_instance(&property.binders, &mut |emitter, next| {
-        if writes {
-            emitter.copy_state(working, source);
-        }
-        let decided = emitter.leave;
+        let found = emitter.b.create_block();
         if property.kind == PropertyKind::Cover {
-            emitter.branch(&property.condition, decided, next);
+            emitter.branch(&property.condition, found, next);
         } else {
-            emitter.branch(&property.condition, next, decided);
+            emitter.branch(&property.condition, next, found);
         }
+        emitter.b.switch_to_block(found);
+        let one = emitter.int(1);
+        emitter.b.def_var(decided, one);
+        // As in the interpreter: whether an instance faults must not depend on their order, except for invariants,
+        // where a fault is a violation like any other.
+        let on = if property.kind == PropertyKind::Invariant { emitter.leave } else { next };
+        emitter.b.ins().jump(on, &[]);
         emitter.dead_block();
     });
-    // A failed assumption inside a condition ends the evaluation without a decision.
-    let undecided = emitter.prune;
-    emitter.b.ins().jump(undecided, &[]);
-    for (block, value) in [(emitter.prune, 0), (emitter.leave, 1), (emitter.fault, 2)] {
-        emitter.b.switch_to_block(block);
-        let value = emitter.int(value);
-        emitter.b.ins().return_(&[value]);
-    }
+    let leave = emitter.leave;
+    emitter.jump_and_continue(leave);
+    let value = emitter.b.use_var(decided);
+    emitter.b.ins().return_(&[value]);
+    emitter.b.switch_to_block(emitter.fault);
+    let faulted = emitter.int(2);
+    emitter.b.ins().return_(&[faulted]);
+    // Nothing jumps there: verified conditions make no assumption.
+    emitter.b.switch_to_block(emitter.prune);
+    let holds = emitter.int(0);
+    emitter.b.ins().return_(&[holds]);
     emitter.finish();
     Ok(())
 }

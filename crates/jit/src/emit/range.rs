@@ -48,6 +48,7 @@ impl Ranges<'_> {
                 (yes.0.min(no.0), yes.1.max(no.1))
             }
             ExprKind::Count(_, multiset, _) => (0, i128::from(self.capacity(multiset))),
+            ExprKind::SlotNumber(_) => (0, i128::from(u32::MAX)),
             _ => by_type,
         }
     }

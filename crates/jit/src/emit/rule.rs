@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use burnside_analysis::Owner;
 use burnside_interp::{StepBuffer, StepEnd};
 use burnside_ir::visit::{Visitor as _, walk_binder};
-use burnside_ir::{BinaryOp, Binder, Domain, Expr, ExprKind, LocalId, LocalMode, Model, PlaceBase, Rule, RuleId};
+use burnside_ir::{
+    BinaryOp, Binder, Domain, Expr, ExprKind, LocalId, LocalMode, Model, Operand, PlaceBase, Rule, RuleId,
+};
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_jit::JITModule;
@@ -93,9 +95,7 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
     fn run(&mut self, out: Value) {
         let done = self.emitter.b.create_block();
         self.done = Some(done);
-        // While binders are evaluated, a failed assumption ends the rule.
-        let prune = std::mem::replace(&mut self.emitter.prune, done);
-        self.bind(0, &mut Plan::new(self.emitter, self.rule), prune, done);
+        self.bind(0, &mut Plan::new(self.emitter, self.rule), done);
         self.emitter.b.ins().jump(done, &[]);
 
         self.emitter.b.switch_to_block(self.emitter.fault);
@@ -107,12 +107,12 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
     }
 
     /// Evaluates binders from `depth` on; `next` is where to go when this binding is done with.
-    fn bind(&mut self, depth: usize, plan: &mut Plan<'a>, prune: Block, next: Block) {
+    fn bind(&mut self, depth: usize, plan: &mut Plan<'a>, next: Block) {
         for conjunct in std::mem::take(&mut plan.levels[depth]) {
             self.test(conjunct, next);
         }
         let Some(binder) = self.rule.binders.get(depth) else {
-            self.instance(plan, prune, next);
+            self.instance(plan, next);
             return;
         };
         match binder {
@@ -124,14 +124,14 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
                     if weighed == Some(depth) {
                         inner.weigh(*local, binder, next);
                     }
-                    inner.bind(depth + 1, plan, prune, next);
+                    inner.bind(depth + 1, plan, next);
                     inner.emitter.b.ins().jump(next, &[]);
                     inner.emitter.dead_block();
                 });
             }
             Binder::Value { .. } | Binder::Reference { .. } => {
                 self.emitter.bind_once(binder);
-                self.bind(depth + 1, plan, prune, next);
+                self.bind(depth + 1, plan, next);
             }
         }
     }
@@ -159,22 +159,11 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
     }
 
     /// Guard and action for one binding.
-    fn instance(&mut self, plan: &Plan<'a>, prune: Block, next: Block) {
-        let outer_prune = std::mem::replace(&mut self.emitter.prune, next);
-        if plan.writes {
-            // The guard may change the state; it works on what will be the record.
-            let target = self.emitter.b.use_var(self.cursor);
-            self.enter_record(target);
-            for &conjunct in &plan.innermost {
-                self.test(conjunct, next);
-            }
-            self.leave_record(target);
-        } else {
-            for &conjunct in &plan.innermost {
-                self.test(conjunct, next);
-            }
+    fn instance(&mut self, plan: &Plan<'a>, next: Block) {
+        for &conjunct in &plan.innermost {
+            self.test(conjunct, next);
         }
-        self.emitter.prune = prune;
+        let prune = self.emitter.prune;
         let bound: BTreeSet<LocalId> = self.rule.binders.iter().map(Binder::local).collect();
         let saved = self.save(&bound);
         let target = self.emitter.b.use_var(self.cursor);
@@ -192,7 +181,6 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
         self.emitter.jump_and_continue(over);
         self.leave_record(target);
         self.restore(&saved);
-        self.emitter.prune = outer_prune;
     }
 
     /// Values of bound locals, which an action may change.
@@ -269,31 +257,28 @@ struct Plan<'a> {
     levels: Vec<Vec<&'a Expr>>,
     /// With all binders evaluated, in their own order.
     innermost: Vec<&'a Expr>,
-    /// Whether the guard may change the state.
-    writes: bool,
 }
 
 impl<'a> Plan<'a> {
-    // SOUND: a conjunct is moved outward only if neither it nor any conjunct before it can fault (or write), so the
-    // value of the guard, and whether it faults, stay the same for every binding.
+    // SOUND: a conjunct is moved outward only if neither it nor any conjunct before it can fault, and only past binders
+    // that cannot fault; expressions change nothing. So the value of the guard, and whether evaluating binders and guard
+    // faults, stay the same for every binding.
     fn new(emitter: &Emitter<'a, '_>, rule: &'a Rule) -> Self {
         let mut conjuncts = Vec::new();
         split(&rule.guard, &mut conjuncts);
         let mut levels = vec![Vec::new(); rule.binders.len() + 1];
-        let writes = emitter.shared.purity.may_write(&rule.guard);
-        if writes {
-            return Self { levels, innermost: conjuncts, writes };
-        }
         let bound: BTreeSet<LocalId> = rule.binders.iter().filter_map(|binder| emitter.bound_to_type(binder)).collect();
         let safe = conjuncts.iter().take_while(|conjunct| emitter.cannot_fault(conjunct, &bound)).count();
         let mut hoisted = conjuncts[..safe].to_vec();
         hoisted.sort_by_key(|conjunct| facts::cost(conjunct));
+        let behind_faults = rule.binders.iter().rposition(|binder| emitter.binder_may_fault(binder, &bound));
         for conjunct in hoisted {
             let reads = facts::locals_read(conjunct);
-            let depth = rule.binders.iter().rposition(|binder| reads.contains(&binder.local())).map_or(0, |at| at + 1);
+            let behind_reads = rule.binders.iter().rposition(|binder| reads.contains(&binder.local()));
+            let depth = behind_reads.max(behind_faults).map_or(0, |at| at + 1);
             levels[depth].push(conjunct);
         }
-        Self { levels, innermost: conjuncts[safe..].to_vec(), writes }
+        Self { levels, innermost: conjuncts[safe..].to_vec() }
     }
 }
 
@@ -328,6 +313,7 @@ impl<'a> Emitter<'a, '_> {
             emitter.iterate(local, value, range);
             body(emitter, next);
         });
+        self.release(local);
     }
 
     /// Runs `body` for every instance of a family of conditions.
@@ -355,6 +341,29 @@ impl<'a> Emitter<'a, '_> {
         self.type_covers(self.locals[local.index()].ty, *ty).then_some(*local)
     }
 
+    /// Whether evaluating a binder may fault, given that some locals hold values of their types.
+    fn binder_may_fault(&self, binder: &Binder, bound: &BTreeSet<LocalId>) -> bool {
+        let cannot_fault = match binder {
+            Binder::Param { domain: Domain::Type(_), .. } => true,
+            Binder::Param { domain: Domain::Range { from, to, .. }, .. } => {
+                self.cannot_fault(from, bound) && self.cannot_fault(to, bound)
+            }
+            Binder::Param { domain: Domain::Slots(place), .. } | Binder::Reference { place, .. } => {
+                self.reaches(place, bound)
+            }
+            Binder::Value { source: Operand::Undefined, .. } => true,
+            Binder::Value { local, source: Operand::Value(expr) } => {
+                let (lo, hi) = self.range(expr);
+                let shape = self.shared.model.types.shape(self.locals[local.index()].ty);
+                self.cannot_fault(expr, bound) && i128::from(shape.lo) <= lo && hi <= i128::from(shape.hi)
+            }
+            Binder::Value { local, source: Operand::Copy(place) } => {
+                self.locals[local.index()].ty == place.ty && self.reaches(place, bound)
+            }
+        };
+        !cannot_fault
+    }
+
     /// Evaluates a binder that is no parameter.
     fn bind_once(&mut self, binder: &'a Binder) {
         match binder {
@@ -370,7 +379,7 @@ impl<'a> Emitter<'a, '_> {
                         let at = super::access::Address::slot(self, slot);
                         self.store_operand(at, ty, source);
                     }
-                    Storage::Reference(_) => panic!("verified value binders name owned locals"),
+                    Storage::Reference(_) | Storage::Slot(_) => panic!("verified value binders name owned locals"),
                 }
             }
             Binder::Reference { local, place } => {

@@ -1,6 +1,6 @@
 //! Statements.
 
-use burnside_ir::{Expr, Operand, Place, PutItem, Stmt, StmtKind, Type, TypeId, Types};
+use burnside_ir::{Call, Expr, LocalId, Operand, Place, PutItem, Stmt, StmtKind, Type, TypeId, Types};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types::I64};
 
@@ -31,13 +31,7 @@ impl<'a> Emitter<'a, '_> {
             StmtKind::For { local, domain, body } => {
                 self.each_value(domain, *local, |emitter, _| emitter.block(body));
             }
-            StmtKind::Call(call) => {
-                if call_has_aggregate_result(self, call) {
-                    self.call_for_aggregate(call);
-                } else {
-                    self.call(call, None);
-                }
-            }
+            StmtKind::Call { call, result } => self.call_statement(call, *result),
             StmtKind::Assert { condition, .. } => self.require(condition, self.fault),
             StmtKind::Assume(condition) => self.require(condition, self.prune),
             StmtKind::Cover { property, condition } => {
@@ -63,21 +57,47 @@ impl<'a> Emitter<'a, '_> {
                 self.dead_block();
             }
             StmtKind::Insert { multiset, element } => self.insert(multiset, element),
-            StmtKind::Remove { multiset, slot } => {
-                let at = self.locate(multiset);
-                let at = self.present_element(at, multiset.ty, slot);
-                self.zero_bits(at, self.multiset(multiset.ty).1);
+            StmtKind::Remove(element) => {
+                let at = self.locate(element).before();
+                self.zero_bits(at, self.shared.bits.of(element.ty) + 1);
             }
             StmtKind::RemoveWhere { multiset, local, condition } => {
                 let at = self.locate(multiset);
-                let (capacity, stride) = self.multiset(multiset.ty);
+                let (_, stride) = self.multiset(multiset.ty);
                 self.each_slot(at, multiset.ty, |emitter, slot, next| {
-                    emitter.iterate(*local, slot, (0, i128::from(capacity) - 1));
+                    emitter.set_slot(*local, slot);
                     emitter.require(condition, next);
                     let at = at.plus_scaled(emitter, slot, stride);
                     emitter.zero_bits(at, stride);
                 });
             }
+        }
+    }
+
+    fn call_statement(&mut self, call: &'a Call, result: Option<LocalId>) {
+        let scalar = |ty: TypeId| self.shared.model.types.shape(ty).scalar;
+        let is_aggregate = self.shared.model.function(call.function).result.is_some_and(|ty| !scalar(ty));
+        if !is_aggregate {
+            let code = self.call(call, None);
+            if let Some(local) = result {
+                match self.storage[local.index()] {
+                    Storage::Variable(variable) => self.b.def_var(variable, code),
+                    Storage::Memory(slot) => {
+                        let at = Address::slot(self, slot);
+                        self.store_bits(at, self.shared.bits.of(self.locals[local.index()].ty), code);
+                    }
+                    Storage::Reference(_) | Storage::Slot(_) => panic!("verified results go to owned locals"),
+                }
+            }
+            return;
+        }
+        let from = self.call_for_aggregate(call);
+        if let Some(local) = result {
+            let Storage::Memory(slot) = self.storage[local.index()] else {
+                panic!("verified results go to owned locals, and aggregates lie in memory");
+            };
+            let at = Address::slot(self, slot);
+            self.copy_bits(at, from, self.shared.bits.of(self.locals[local.index()].ty));
         }
     }
 
@@ -94,20 +114,8 @@ impl<'a> Emitter<'a, '_> {
             self.store_operand(at, target.ty, source);
             return;
         }
-        if let Operand::Value(_) = source {
-            let code = self.operand_code(source, target.ty);
-            self.store_code(target, code);
-            return;
-        }
-        // The interpreter locates the target of a copy first; only a call in an index could tell the difference.
-        if target.path.is_empty() {
-            let code = self.operand_code(source, target.ty);
-            self.store_code(target, code);
-        } else {
-            let at = self.locate(target);
-            let code = self.operand_code(source, target.ty);
-            self.store_bits(at, self.shared.bits.of(target.ty), code);
-        }
+        let code = self.operand_code(source, target.ty);
+        self.store_code(target, code);
     }
 
     fn clear(&mut self, place: &'a Place) {
@@ -235,9 +243,4 @@ impl<'a> Emitter<'a, '_> {
         let present = self.int(1);
         self.store_bits(at, 1, present);
     }
-}
-
-fn call_has_aggregate_result(emitter: &Emitter<'_, '_>, call: &burnside_ir::Call) -> bool {
-    let result = emitter.shared.model.function(call.function).result;
-    result.is_some_and(|ty| !emitter.shared.model.types.shape(ty).scalar)
 }

@@ -14,8 +14,10 @@ impl<'a> Emitter<'a, '_> {
             ExprKind::Read(place) => self.read(place),
             ExprKind::Unary(UnaryOp::Neg, operand) => self.negate(operand),
             ExprKind::Unary(UnaryOp::BitNot, operand) => {
+                let greatest = self.range(operand).1;
                 let value = self.value(operand);
-                self.b.ins().bnot(value)
+                let complement = self.b.ins().bnot(value);
+                if greatest < i128::from(i64::MAX) { complement } else { self.not_undefined(|_| complement) }
             }
             ExprKind::Binary(op, left, right) if op.is_comparison() => {
                 let truth = self.comparison(*op, left, right);
@@ -28,6 +30,7 @@ impl<'a> Emitter<'a, '_> {
                 self.convert(value, inner, expr.ty)
             }
             ExprKind::Count(local, multiset, condition) => self.count(*local, multiset, condition),
+            ExprKind::SlotNumber(slot) => self.slot_number(*slot),
             ExprKind::Call(call) => {
                 let code = self.call(call, None);
                 let undefined = self.b.ins().icmp_imm_s(IntCC::Equal, code, 0);
@@ -52,7 +55,9 @@ impl<'a> Emitter<'a, '_> {
     fn defined_code(&mut self, place: &'a Place) -> Value {
         let defined = self.always_defined(place);
         let code = self.load_code(place);
-        if !defined {
+        if defined {
+            self.relying_on(|emitter| emitter.b.ins().icmp_imm_s(IntCC::Equal, code, 0));
+        } else {
             let undefined = self.b.ins().icmp_imm_s(IntCC::Equal, code, 0);
             self.fault_if(undefined);
         }
@@ -134,7 +139,7 @@ impl<'a> Emitter<'a, '_> {
         self.b.def_var(count, zero);
         let at = self.locate(multiset);
         self.each_slot(at, multiset.ty, |emitter, slot, next| {
-            emitter.iterate(local, slot, (0, i128::from(emitter.multiset(multiset.ty).0) - 1));
+            emitter.set_slot(local, slot);
             let yes = emitter.b.create_block();
             emitter.branch(condition, yes, next);
             emitter.b.switch_to_block(yes);

@@ -10,6 +10,7 @@ mod consts;
 mod decls;
 mod designators;
 mod domains;
+mod effects;
 mod exprs;
 mod multisets;
 mod numbers;
@@ -58,6 +59,9 @@ pub(crate) fn check(ast: &Ast, file: FileId, overrides: &[(String, i64)]) -> (Pr
     }
     checker.report_unknown_overrides(file);
     checker.report_whole_model(file);
+    if checker.n_errors() == 0 {
+        checker.report_effects();
+    }
     if !ast.lost_text {
         checker.report_unused();
     }

@@ -23,7 +23,11 @@ pub(super) struct Comparand {
 impl Frame<'_> {
     /// `left = right` or `left != right`.
     pub(super) fn equality(&mut self, op: BinaryOp, left: &typed::Expr, right: &typed::Expr, span: Span) -> Expr {
-        let (left, right) = (self.comparand(left), self.comparand(right));
+        let mut first = self.comparand(left);
+        if self.has_effects(right) {
+            first = Comparand { value: self.kept(first.value), undefinable: first.undefinable };
+        }
+        let (left, right) = (first, self.comparand(right));
         if left.undefinable.is_none() && right.undefinable.is_none() {
             return binary(op, left.value, right.value, span);
         }

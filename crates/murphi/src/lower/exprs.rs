@@ -1,26 +1,40 @@
 //! Expressions, places and operands.
 
 use burnside_ir::{
-    Arg, BinaryOp, Call, Domain, Expr, ExprKind, LocalMode, Operand, Place, PlaceBase, Projection, Quantifier, TypeId,
+    BinaryOp, Call, Domain, Expr, ExprKind, LocalMode, Operand, Place, PlaceBase, Quantifier, Type, TypeId,
 };
 
 use super::Undefined;
 use super::frame::Frame;
-use crate::typed::{self, Argument, Base, Role, Source, VarId};
+use crate::typed::{self, Base, Role, Source, VarId};
 
 impl Frame<'_> {
     /// A scalar expression.
     pub(super) fn expr(&mut self, expr: &typed::Expr) -> Expr {
         let kind = match &expr.kind {
             typed::ExprKind::Const(value) => ExprKind::Const(*value),
-            typed::ExprKind::Read(place) => ExprKind::Read(Box::new(self.place(place))),
+            typed::ExprKind::Read(place) => match self.slot_named(place) {
+                Some(slot) => ExprKind::SlotNumber(slot),
+                None => ExprKind::Read(Box::new(self.place(place))),
+            },
             typed::ExprKind::Unary(op, operand) => ExprKind::Unary(*op, self.boxed(operand)),
             typed::ExprKind::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), left, right) => {
                 return self.equality(*op, left, right, expr.span);
             }
-            typed::ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, self.boxed(left), self.boxed(right)),
+            typed::ExprKind::Binary(op, left, right) if op.is_logical() && self.has_effects(right) => {
+                return self.logical(*op, left, right);
+            }
+            typed::ExprKind::Binary(op, left, right) => {
+                let (left, right) = self.both(left, right);
+                ExprKind::Binary(*op, Box::new(left), Box::new(right))
+            }
             typed::ExprKind::Same(left, right) => {
                 ExprKind::SameAggregate(Box::new(self.aggregate(left)), Box::new(self.aggregate(right)))
+            }
+            typed::ExprKind::Conditional(condition, then, otherwise)
+                if self.has_effects(then) || self.has_effects(otherwise) =>
+            {
+                return self.conditional([condition, then, otherwise], expr.ty);
             }
             typed::ExprKind::Conditional(condition, then, otherwise) => {
                 ExprKind::Conditional(self.boxed(condition), self.boxed(then), self.boxed(otherwise))
@@ -28,12 +42,15 @@ impl Frame<'_> {
             typed::ExprKind::Quantified(quantifier, bound, body) => {
                 return Expr { span: expr.span, ..self.quantified(*quantifier, bound, body) };
             }
+            typed::ExprKind::Call(call) if self.lowering.effects.of(call.function).is_some() => {
+                ExprKind::Read(Box::new(self.called(call)))
+            }
             typed::ExprKind::Call(call) => ExprKind::Call(Box::new(self.call(call))),
             typed::ExprKind::IsUndefined(place) => ExprKind::IsUndefined(Box::new(self.place(place))),
             typed::ExprKind::IsMember(place, member) => ExprKind::IsMember(Box::new(self.place(place)), *member),
             typed::ExprKind::Count(var, set, condition) => {
                 let set = self.place(set);
-                let local = self.bind(*var, LocalMode::Owned);
+                let local = self.bind_slot(*var, &set);
                 ExprKind::Count(local, Box::new(set), self.boxed(condition))
             }
             typed::ExprKind::Convert(inner) => ExprKind::Convert(self.boxed(inner)),
@@ -70,22 +87,14 @@ impl Frame<'_> {
             Base::Global(global) => PlaceBase::Global(global),
             Base::Local(var) => PlaceBase::Local(self.local(var)),
         };
-        let path = place.path.iter().map(|projection| self.projection(projection)).collect();
-        Place { base, path, ty: place.ty, span: place.span }
-    }
-
-    fn projection(&mut self, projection: &typed::Projection) -> Projection {
-        match projection {
-            typed::Projection::Field(field) => Projection::Field(*field),
-            typed::Projection::Index(index) => Projection::Index(self.boxed(index)),
-            typed::Projection::Element(slot) => Projection::Element(self.boxed(slot)),
-        }
+        self.steps(base, place)
     }
 
     /// Where a record, array or multiset is found: only reads and calls have such a type.
     fn aggregate(&mut self, expr: &typed::Expr) -> Place {
         match &expr.kind {
             typed::ExprKind::Read(place) => self.place(place),
+            typed::ExprKind::Call(call) if self.lowering.effects.of(call.function).is_some() => self.called(call),
             typed::ExprKind::Call(call) => {
                 let base = PlaceBase::Call(Box::new(self.call(call)));
                 Place { base, path: Vec::new(), ty: expr.ty, span: expr.span }
@@ -106,7 +115,7 @@ impl Frame<'_> {
     /// A value that may be undefined if it is just read from somewhere: arguments and elements of multisets.
     pub(super) fn lenient_operand(&mut self, expr: &typed::Expr) -> Operand {
         match &expr.kind {
-            typed::ExprKind::Read(place) => Operand::Copy(self.place(place)),
+            typed::ExprKind::Read(place) if self.slot_named(place).is_none() => Operand::Copy(self.place(place)),
             _ => self.value_operand(expr),
         }
     }
@@ -119,13 +128,21 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether `x := place` copies an undefined value. An alias of a simple variable does not, in CMurphi either.
+    /// Whether `x := place` copies an undefined value. As in CMurphi, a plain variable may be copied undefined whatever
+    /// its type; a field, an element or an alias only if it is not of a range type, whose values are checked on reading.
     pub(super) fn copies_undefined(&self, place: &typed::Place) -> bool {
-        let alias = match place.base {
-            Base::Local(var) => matches!(self.lowering.program.local(var).role, Role::PlaceAlias(_) | Role::ValueAlias),
-            Base::Global(_) => false,
+        let role = match place.base {
+            Base::Local(var) => Some(self.lowering.program.local(var).role),
+            Base::Global(_) => None,
         };
-        self.lowering.undefined == Undefined::Tolerated && !(alias && place.path.is_empty())
+        if self.lowering.undefined == Undefined::Refused && self.is_scalar(place.ty)
+            || matches!(role, Some(Role::Slot(_)))
+        {
+            return false;
+        }
+        let is_alias = matches!(role, Some(Role::PlaceAlias(_) | Role::ValueAlias));
+        let is_plain = place.path.is_empty() && !is_alias;
+        is_plain || !matches!(self.lowering.program.types.get(place.ty), Type::Range { .. })
     }
 
     pub(super) fn source(&mut self, source: &Source) -> Operand {
@@ -136,11 +153,6 @@ impl Frame<'_> {
     }
 
     pub(super) fn call(&mut self, call: &typed::Call) -> Call {
-        let args = call.args.iter().map(|arg| match arg {
-            Argument::Value(Source::Value(value)) => Arg::Value(self.lenient_operand(value)),
-            Argument::Value(Source::Undefined) => Arg::Value(Operand::Undefined),
-            Argument::Reference(place) => Arg::Reference(self.place(place)),
-        });
-        Call { function: call.function, args: args.collect(), span: call.span }
+        Call { function: call.function, args: self.args(&call.args), span: call.span }
     }
 }

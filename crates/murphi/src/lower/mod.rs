@@ -5,16 +5,23 @@
 //! with a model that arrives here, so nothing is reported.
 //!
 //! Undefined values, as in CMurphi: the plain copy `x := y` of a simple variable copies them, and so do whole records
-//! and arguments; members of scalarsets and unions are compared as if "undefined" were one more member. Every other read
-//! is a fault. Strict mode makes the plain copy and the comparison faults too, as in Rumur.
+//! and arguments; a field, an element or an alias may be copied undefined unless it is of a range type; members of
+//! scalarsets and unions are compared as if "undefined" were one more member. Every other read is a fault. Strict mode
+//! makes all copies of simple values and the comparison faults too, as in Rumur.
+//!
+//! Expressions of the IR change nothing. Where a statement's expression calls a function with effects, the call becomes
+//! a statement before it, from left to right (`sequence`).
 
 mod equality;
 mod exprs;
 mod frame;
+mod sequence;
+mod slots;
 mod stmts;
 
 use burnside_ir::{Expr, Function, Model, Property, PropertyKind, Rule, StartState};
 
+use crate::effects::Effects;
 use crate::typed::{self, Program};
 use frame::Frame;
 
@@ -29,7 +36,8 @@ pub(crate) enum Undefined {
 
 /// The model a checked program means.
 pub(crate) fn lower(program: Program, undefined: Undefined) -> Model {
-    let lowering = Lowering { program: &program, undefined };
+    let effects = Effects::new(&program);
+    let lowering = Lowering { program: &program, effects: &effects, undefined };
     let mut model = Model {
         functions: program.functions.iter().map(|function| lowering.function(function)).collect(),
         starts: program.starts.iter().map(|start| lowering.start(start)).collect(),
@@ -46,6 +54,7 @@ pub(crate) fn lower(program: Program, undefined: Undefined) -> Model {
 #[derive(Clone, Copy)]
 struct Lowering<'p> {
     program: &'p Program,
+    effects: &'p Effects,
     undefined: Undefined,
 }
 

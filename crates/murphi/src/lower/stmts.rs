@@ -2,7 +2,7 @@
 
 use burnside_diag::Span;
 use burnside_ir::{
-    BinaryOp, Block, Expr, ExprKind, LocalMode, Operand, Place, PropertyId, PutItem, Stmt, StmtKind, TypeId,
+    BinaryOp, Block, Expr, ExprKind, LocalMode, Operand, Place, PropertyId, PutItem, Stmt, StmtKind, Type, TypeId,
 };
 
 use super::equality::{Comparand, binary};
@@ -13,7 +13,13 @@ impl Frame<'_> {
     pub(super) fn block(&mut self, stmts: &[typed::Stmt]) -> Block {
         let mut block = Vec::with_capacity(stmts.len());
         for stmt in stmts {
-            self.stmt(stmt, &mut block);
+            let (prelude, lowered) = self.with_prelude(|frame| {
+                let mut lowered = Vec::new();
+                frame.stmt(stmt, &mut lowered);
+                lowered
+            });
+            block.extend(prelude);
+            block.extend(lowered);
         }
         block
     }
@@ -24,17 +30,15 @@ impl Frame<'_> {
         let kind = match &stmt.kind {
             typed::StmtKind::Assign(target, source) => return self.assign(target, source, span, block),
             typed::StmtKind::Clear(place) => StmtKind::Clear(self.place(place)),
-            typed::StmtKind::If(arms, otherwise) => StmtKind::If {
-                arms: arms.iter().map(|(condition, body)| (self.expr(condition), self.block(body))).collect(),
-                otherwise: self.block(otherwise),
-            },
+            typed::StmtKind::If(arms, otherwise) => {
+                let (arms, otherwise) = self.branches(arms, otherwise, span);
+                StmtKind::If { arms, otherwise }
+            }
             typed::StmtKind::Switch(switch) => return self.switch(switch, span, block),
             typed::StmtKind::For(bound, body) => return self.for_loops(bound, body, span, block),
-            typed::StmtKind::While(condition, body) => {
-                StmtKind::While { condition: self.expr(condition), body: self.block(body) }
-            }
+            typed::StmtKind::While(condition, body) => self.while_loop(condition, body),
             typed::StmtKind::Alias(bindings, body) => return self.alias(bindings, body, span, block),
-            typed::StmtKind::Call(call) => StmtKind::Call(self.call(call)),
+            typed::StmtKind::Call(call) => StmtKind::Call { call: self.call(call), result: None },
             typed::StmtKind::Return(value) => StmtKind::Return(value.as_ref().map(|value| self.value_operand(value))),
             typed::StmtKind::Assert(condition, message) => {
                 StmtKind::Assert { condition: self.expr(condition), message: message.clone() }
@@ -50,11 +54,15 @@ impl Frame<'_> {
                 StmtKind::Insert { element: self.lenient_operand(element), multiset: self.place(multiset) }
             }
             typed::StmtKind::MultisetRemove(multiset, slot) => {
-                StmtKind::Remove { multiset: self.place(multiset), slot: self.expr(slot) }
+                let mut place = self.place(multiset);
+                let step = self.element(&mut place, slot);
+                place.ty = self.element_type(multiset.ty);
+                place.path.push(step);
+                StmtKind::Remove(place)
             }
             typed::StmtKind::MultisetRemoveWhere(multiset, var, condition) => {
                 let multiset = self.place(multiset);
-                let local = self.bind(*var, LocalMode::Owned);
+                let local = self.bind_slot(*var, &multiset);
                 StmtKind::RemoveWhere { multiset, local, condition: self.expr(condition) }
             }
         };
@@ -68,9 +76,54 @@ impl Frame<'_> {
         {
             return self.assign_converted(target, place, *ty, span, block);
         }
-        let source = self.source(source);
-        let target = self.place(target);
+        let mut operand = self.source(source);
+        if self.place_has_effects(target) {
+            operand = self.kept_operand(operand);
+        }
+        let (source, target) = (operand, self.place(target));
         block.push(Stmt { kind: StmtKind::Assign { target, source }, span });
+    }
+
+    /// Arms as they are, up to the first further condition with effects, which then is part of what happens otherwise.
+    fn branches(
+        &mut self,
+        arms: &[(typed::Expr, Vec<typed::Stmt>)],
+        otherwise: &[typed::Stmt],
+        span: Span,
+    ) -> (Vec<(Expr, Block)>, Block) {
+        let plain = arms.iter().skip(1).take_while(|(condition, _)| !self.has_effects(condition)).count() + 1;
+        let (now, later) = arms.split_at(plain.min(arms.len()));
+        let now = now.iter().map(|(condition, body)| (self.expr(condition), self.block(body))).collect();
+        if later.is_empty() {
+            return (now, self.block(otherwise));
+        }
+        let (mut block, (arms, otherwise)) = self.with_prelude(|frame| frame.branches(later, otherwise, span));
+        block.push(Stmt { kind: StmtKind::If { arms, otherwise }, span });
+        (now, block)
+    }
+
+    /// A condition with effects is evaluated before the loop and at the end of each round.
+    fn while_loop(&mut self, condition: &typed::Expr, body: &[typed::Stmt]) -> StmtKind {
+        if !self.has_effects(condition) {
+            return StmtKind::While { condition: self.expr(condition), body: self.block(body) };
+        }
+        let first = self.expr(condition);
+        let going_on = self.kept(first);
+        let ExprKind::Read(place) = &going_on.kind else { unreachable!("a condition with effects is no constant") };
+        let mut body = self.block(body);
+        let (again, value) = self.with_prelude(|frame| frame.expr(condition));
+        body.extend(again);
+        let span = condition.span;
+        let kind = StmtKind::Assign { target: (**place).clone(), source: Operand::Value(value) };
+        body.push(Stmt { kind, span });
+        StmtKind::While { condition: going_on, body }
+    }
+
+    fn element_type(&self, multiset: TypeId) -> TypeId {
+        let Type::Multiset { element, .. } = self.lowering.program.types.get(multiset) else {
+            unreachable!("checking lets only multisets lose elements");
+        };
+        *element
     }
 
     /// `x := y` between a union and its member: a conversion needs a value, a copy does not.
@@ -85,6 +138,7 @@ impl Frame<'_> {
         // Bound once, so that indices in the source are evaluated once.
         let reference = self.temporary("source", from.ty, LocalMode::Reference, from.span);
         let place = self.place(from);
+        block.append(&mut self.prelude);
         block.push(Stmt { kind: StmtKind::Bind { local: reference, place }, span });
         let source = || Place::local(reference, from.ty, from.span);
         let undefined = Expr { kind: ExprKind::IsUndefined(Box::new(source())), ty: TypeId::BOOL, span: from.span };
@@ -93,6 +147,7 @@ impl Frame<'_> {
         let store = |target: Place, source: Operand| vec![Stmt { kind: StmtKind::Assign { target, source }, span }];
         let arms = vec![(undefined, store(target.clone(), Operand::Undefined))];
         let otherwise = store(target, Operand::Value(converted));
+        block.append(&mut self.prelude);
         block.push(Stmt { kind: StmtKind::If { arms, otherwise }, span });
     }
 
@@ -104,8 +159,12 @@ impl Frame<'_> {
         };
         let domain = self.domain(domain);
         let local = self.bind(*var, LocalMode::Owned);
-        let mut round = Vec::new();
-        self.for_loops(inner, body, span, &mut round);
+        let (mut round, inner) = self.with_prelude(|frame| {
+            let mut inner_loop = Vec::new();
+            frame.for_loops(inner, body, span, &mut inner_loop);
+            inner_loop
+        });
+        round.extend(inner);
         block.push(Stmt { kind: StmtKind::For { local, domain, body: round }, span });
     }
 
@@ -113,6 +172,10 @@ impl Frame<'_> {
         for (var, target) in bindings {
             let kind = match target {
                 AliasTarget::Place(place) => {
+                    if let Some(slot) = self.slot_named(place) {
+                        self.rename(*var, slot);
+                        continue;
+                    }
                     let place = self.place(place);
                     StmtKind::Bind { local: self.bind(*var, LocalMode::Reference), place }
                 }
@@ -122,6 +185,7 @@ impl Frame<'_> {
                     StmtKind::Assign { target: Place::local(local, value.ty, span), source }
                 }
             };
+            block.append(&mut self.prelude);
             block.push(Stmt { kind, span });
         }
         block.extend(self.block(body));
@@ -172,6 +236,7 @@ impl Frame<'_> {
             Some(from) => Operand::Copy(from.clone()),
             None => Operand::Value(subject.value),
         };
+        block.append(&mut self.prelude);
         block.push(Stmt { kind: StmtKind::Assign { target: place(), source }, span });
         Comparand { value: Expr::read(place()), undefinable: subject.undefinable.map(|_| place()) }
     }

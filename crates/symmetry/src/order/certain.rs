@@ -81,7 +81,7 @@ impl<'m> Certain<'m> {
     pub(super) fn cannot_fault(&self, frame: &Frame<'_>, expr: &Expr, bound: &[LocalId]) -> bool {
         let fine = |expr: &Expr| self.cannot_fault(frame, expr, bound);
         match &expr.kind {
-            ExprKind::Const(_) => true,
+            ExprKind::Const(_) | ExprKind::SlotNumber(_) => true,
             ExprKind::Read(place) => self.reaches(frame, place, bound) && self.is_defined(frame, place, bound),
             ExprKind::IsUndefined(place) | ExprKind::IsMember(place, _) => self.reaches(frame, place, bound),
             ExprKind::Unary(UnaryOp::Not, operand) => fine(operand),
@@ -164,14 +164,22 @@ impl<'m> Certain<'m> {
     }
 }
 
+/// What is always defined, from all start states.
+///
+// SOUND: the limits of a search may differ from those here. A start state that is found here is found by every search
+// whose limits it does not exceed; where one faults here, perhaps for the limits, nothing is claimed.
 fn solve(model: &Model) -> Option<Definedness> {
     let layout = Layout::new(model).ok()?;
     let mut starts = Vec::new();
+    let mut is_complete = true;
     Interpreter::new(model, &layout, Limits::default()).starts(|_, _, outcome| {
-        if let Outcome::Next(state) = outcome {
-            starts.push(state.to_vec());
+        match outcome {
+            Outcome::Next(state) => starts.push(state.to_vec()),
+            Outcome::Pruned => {}
+            Outcome::Fault(..) => is_complete = false,
         }
-        if starts.len() > MOST_STARTS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        is_complete &= starts.len() <= MOST_STARTS;
+        if is_complete { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    (starts.len() <= MOST_STARTS).then(|| Definedness::new(model, &layout, starts.iter().map(Vec::as_slice)))
+    is_complete.then(|| Definedness::new(model, &layout, starts.iter().map(Vec::as_slice)))
 }

@@ -11,7 +11,7 @@
 // every round that meets it faults, in every order. Whatever else changes elements overlaps with `Part::Keyed` and is
 // found as a conflict.
 
-use burnside_ir::{BinaryOp, Expr, ExprKind, LocalId, Place, PlaceBase, Projection, UnaryOp};
+use burnside_ir::{BinaryOp, Expr, ExprKind, LocalId, Place, Projection, UnaryOp};
 
 use super::round::{Held, Round};
 use super::spot::Spot;
@@ -19,7 +19,7 @@ use super::spot::Spot;
 /// A multiset that is being gone through under a keyed condition.
 #[derive(Debug, Clone)]
 pub(super) struct KeyedSlot {
-    /// The slot number.
+    /// The slot local.
     local: LocalId,
     multiset: Spot,
     pub(super) fields: Vec<u32>,
@@ -110,10 +110,8 @@ impl Round<'_> {
 
     /// Whether the first projections of a place, up to and including that at `at`, lead to the element in a slot.
     fn is_element(&self, slot: &KeyedSlot, place: &Place, at: usize) -> bool {
-        let Projection::Element(index) = &place.path[at] else { return false };
-        let ExprKind::Read(read) = &index.kind else { return false };
-        let same_slot = read.base == PlaceBase::Local(slot.local) && read.path.is_empty();
-        same_slot && self.spot_of(&place.base, &place.path[..at]).as_ref() == Some(&slot.multiset)
+        place.path[at] == Projection::Element(slot.local)
+            && self.spot_of(&place.base, &place.path[..at]).as_ref() == Some(&slot.multiset)
     }
 
     /// The slots that the projection at `at` names an element of.

@@ -5,18 +5,20 @@
 //! with places written relative to the loop's variable (`spot`): an index that *is* the loop's variable makes a place
 //! the round's own, and so does a condition that picks the elements of a multiset that hold it (`keyed`).
 //!
-//! Quantifiers are loops too as soon as they call functions, which may write. A multiset that is gone through element
+//! Quantifiers change nothing, so all that counts is whether they meet a fault. A multiset that is gone through element
 //! by element is gone through in the order of its slots, which depends on the names of all identities.
 //!
 // SOUND: if all pairs of rounds commute, every order of rounds gives the same state and the same decision whether
 // there is a fault, so the loop commutes with renaming its domain. A loop that is left early hides the faults of
 // rounds that are not run, so there must be none to hide (`certain`). An assumption that fails drops the step, faults
-// of later rounds included; a loop in which one occurs is not admitted at all.
+// of later rounds included; a loop in which one occurs is not admitted at all. The variable of an inner loop counts as
+// private to a round, which it is unless it is read outside of its own loop; then nothing is admitted (`strays`).
 
 mod certain;
 mod keyed;
 mod round;
 mod spot;
+mod strays;
 
 use std::collections::BTreeSet;
 
@@ -109,6 +111,7 @@ fn search<'m>(model: &'m Model, certain: Certain<'m>) -> Orders {
     }
     for (at, rule) in model.rules.iter().enumerate() {
         search.frame = Frame::of_rule(at, rule);
+        search.note_stray(strays::in_rule(rule));
         rule.binders.iter().for_each(|binder| walk_binder(&mut search, binder));
         search.expr(&rule.guard);
         search.block(&rule.action);
@@ -131,6 +134,7 @@ impl Search<'_> {
     fn function(&mut self, id: FunctionId) {
         let function = self.model.function(id);
         self.frame = Frame::of_function(id, function);
+        self.note_stray(strays::in_function(function));
         // An assumption that fails ends whatever called the function, which is not looked at here.
         let mut assumptions = Assumptions(None);
         assumptions.block(&function.body);
@@ -154,6 +158,12 @@ impl Search<'_> {
             if !self.certain.cannot_fault(&self.frame, &property.condition, &bound) {
                 self.note(domain_type(domain), property.span, "stops at the first instance that decides");
             }
+        }
+    }
+
+    fn note_stray(&mut self, stray: Option<Span>) {
+        if let Some(span) = stray {
+            self.note(None, span, "reads the variable of a loop outside of that loop");
         }
     }
 

@@ -178,8 +178,9 @@ impl<'m> Round<'m> {
     fn part(&self, projection: &Projection) -> Part {
         match projection {
             Projection::Field(field) => Part::Field(*field),
-            Projection::Index(index) | Projection::Element(index) if self.holds(index) == Held::Variable => Part::Own,
-            Projection::Index(_) | Projection::Element(_) => Part::Any,
+            Projection::Index(index) if self.holds(index) == Held::Variable => Part::Own,
+            Projection::Element(slot) if self.held.get(slot) == Some(&Held::Variable) => Part::Own,
+            Projection::Index(_) | Projection::Element(_) | Projection::Numbered(_) => Part::Any,
         }
     }
 
@@ -253,8 +254,19 @@ impl<'m> Round<'m> {
             return;
         }
         walk_operand(self, source);
-        let deed = self.key(source).map_or(Deed::Write, Deed::Store);
+        let deed = match self.key(source) {
+            // SOUND: emptying a multiset takes elements away from under what is done to them, so it is not like storing
+            // "undefined" in their parts.
+            Some(key) if !self.model.types.shape(target.ty).has_multiset => Deed::Store(key),
+            _ => Deed::Write,
+        };
         self.touch(target, deed, span);
+    }
+
+    /// Where the result of a call goes.
+    fn take_result(&mut self, local: LocalId, span: Span) {
+        let ty = self.locals[local.index()].ty;
+        self.touch(&Place::local(local, ty, span), Deed::Write, span);
     }
 
     fn insert(&mut self, multiset: &Place, element: &Operand, span: Span) {
@@ -422,15 +434,23 @@ impl Visitor for Assigned {
             | StmtKind::Clear(target)
             | StmtKind::Bind { place: target, .. }
             | StmtKind::Insert { multiset: target, .. }
-            | StmtKind::Remove { multiset: target, .. } => self.target(target),
+            | StmtKind::Remove(target) => self.target(target),
             StmtKind::RemoveWhere { multiset, local, .. } => {
                 self.target(multiset);
                 self.0.insert(*local);
             }
-            StmtKind::For { local, .. } => {
+            StmtKind::For { local, .. } | StmtKind::Call { result: Some(local), .. } => {
                 self.0.insert(*local);
             }
-            _ => {}
+            StmtKind::Call { result: None, .. }
+            | StmtKind::If { .. }
+            | StmtKind::While { .. }
+            | StmtKind::Assert { .. }
+            | StmtKind::Assume(_)
+            | StmtKind::Cover { .. }
+            | StmtKind::Error(_)
+            | StmtKind::Put(_)
+            | StmtKind::Return(_) => {}
         }
         walk_stmt(self, stmt);
     }
@@ -481,7 +501,9 @@ impl Visitor for Round<'_> {
             StmtKind::Assign { target, source } => self.assign(target, source, stmt.span),
             StmtKind::Clear(place) => {
                 self.indices(place);
-                self.touch(place, Deed::Store(Key::Site(std::ptr::from_ref(place).addr())), stmt.span);
+                let key = Key::Site(std::ptr::from_ref(place).addr());
+                let empties = self.model.types.shape(place.ty).has_multiset;
+                self.touch(place, if empties { Deed::Write } else { Deed::Store(key) }, stmt.span);
             }
             StmtKind::Bind { local, place } => {
                 self.indices(place);
@@ -500,10 +522,17 @@ impl Visitor for Round<'_> {
                 self.block(body);
             }
             StmtKind::Insert { multiset, element } => self.insert(multiset, element, stmt.span),
-            StmtKind::Remove { multiset, slot } => {
-                self.indices(multiset);
-                self.expr(slot);
-                self.touch(multiset, Deed::Write, stmt.span);
+            StmtKind::Remove(element) => {
+                self.indices(element);
+                let mut multiset = element.clone();
+                multiset.path.pop();
+                self.touch(&multiset, Deed::Write, stmt.span);
+            }
+            StmtKind::Call { call, result } => {
+                self.call(call);
+                if let Some(local) = result {
+                    self.take_result(*local, stmt.span);
+                }
             }
             StmtKind::RemoveWhere { multiset, local, condition } => match self.elements(*local, multiset, condition) {
                 Some(fields) => {
@@ -531,7 +560,12 @@ impl Visitor for Round<'_> {
                     }
                 }
             }
-            _ => walk_stmt(self, stmt),
+            StmtKind::Return(_)
+            | StmtKind::If { .. }
+            | StmtKind::While { .. }
+            | StmtKind::Assert { .. }
+            | StmtKind::Cover { .. }
+            | StmtKind::Error(_) => walk_stmt(self, stmt),
         }
     }
 }

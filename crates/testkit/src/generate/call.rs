@@ -10,8 +10,10 @@ use super::scope::Writes;
 impl Generator {
     /// A call of a function whose scalar result is as wanted.
     pub(super) fn call_expr(&mut self, depth: u32, wanted: &dyn Fn(&Self, TypeId) -> bool) -> Option<Expr> {
-        let call = self.call_with(depth - 1, &|generator, result| {
-            result.is_some_and(|ty| generator.is_scalar(ty) && wanted(generator, ty))
+        let call = self.purely(|generator| {
+            generator.call_with(depth - 1, &|generator, result| {
+                result.is_some_and(|ty| generator.is_scalar(ty) && wanted(generator, ty))
+            })
         })?;
         let ty = self.model.function(call.function).result?;
         Some(self.expr(ExprKind::Call(Box::new(call)), ty))
@@ -59,6 +61,7 @@ impl Generator {
         self.purely(|generator| {
             let arg = |&(ty, mode): &(TypeId, LocalMode)| match mode {
                 LocalMode::Owned => generator.operand(ty, depth).map(Arg::Value),
+                LocalMode::Slot => unreachable!("parameters are no slot locals"),
                 LocalMode::Reference => generator.referable(access, depth, ty).map(|found| Arg::Reference(found.place)),
             };
             params.iter().map(arg).collect()

@@ -243,9 +243,10 @@ impl Generator {
             Domain::Type(ty) if self.is_range(*ty) && self.chance(20) => (TypeId::INT, Role::Bound),
             Domain::Type(ty) => (*ty, Role::Bound),
             Domain::Range { .. } => (TypeId::INT, Role::Bound),
-            Domain::Slots(multiset) => (TypeId::INT, Role::Slot(Box::new(multiset.clone()))),
+            Domain::Slots(multiset) => (multiset.ty, Role::Slot(Box::new(multiset.clone()))),
         };
-        let local = self.declare("i", ty, LocalMode::Owned);
+        let mode = if matches!(role, Role::Slot(_)) { LocalMode::Slot } else { LocalMode::Owned };
+        let local = self.declare("i", ty, mode);
         self.admit(local, role, true);
         local
     }

@@ -1,8 +1,7 @@
 //! Functions and procedures.
 
 use burnside_ir::{
-    Arg, BinaryOp, Block, Call, Expr, ExprKind, Function, FunctionId, LocalId, LocalMode, Operand, Place, PlaceBase,
-    Stmt, StmtKind, Type, TypeId,
+    Arg, BinaryOp, Block, Call, Expr, Function, FunctionId, LocalId, LocalMode, Operand, Stmt, StmtKind, Type, TypeId,
 };
 
 use super::Generator;
@@ -137,21 +136,21 @@ impl Generator {
         args.insert(0, Arg::Value(Operand::Value(self.binary(BinaryOp::Sub, value, one))));
         let function = FunctionId(self.model.functions.len() as u32);
         let call = Call { function, args, span: self.span() };
-        let kind = match self.scope.result {
-            None => StmtKind::Call(call),
-            Some(ty) if self.is_scalar(ty) => {
-                let result = self.expr(ExprKind::Call(Box::new(call)), ty);
-                StmtKind::Return(Some(Operand::Value(result)))
-            }
+        let block = match self.scope.result {
+            None => vec![self.stmt(StmtKind::Call { call, result: None })],
             Some(ty) => {
-                let base = PlaceBase::Call(Box::new(call));
-                let place = Place { base, path: Vec::new(), ty, span: self.span() };
-                StmtKind::Return(Some(Operand::Copy(place)))
+                let result = self.declare("r", ty, LocalMode::Owned);
+                let call = self.stmt(StmtKind::Call { call, result: Some(result) });
+                let operand = if self.is_scalar(ty) {
+                    Operand::Value(self.read_local(result))
+                } else {
+                    Operand::Copy(self.local_place(result))
+                };
+                vec![call, self.stmt(StmtKind::Return(Some(operand)))]
             }
         };
-        let call = self.stmt(kind);
         let condition = self.above(local, lo);
-        Some(self.when(condition, vec![call]))
+        Some(self.when(condition, block))
     }
 
     /// Whether a local has a value greater than `lo`.

@@ -42,19 +42,22 @@ impl Generator {
         self.read_found(found)
     }
 
-    /// A local that holds an unbounded integer. Slot numbers are none: to compute with them tells elements apart.
+    /// A local that holds an unbounded integer, or the position of an element, which tells elements apart.
     fn integer_local(&mut self, _depth: u32) -> Option<Expr> {
         let with_slots = self.may_break_symmetry();
         let vars = self.scope.vars.iter().filter(|var| {
             let fits = match var.role {
                 Role::Value | Role::Bound | Role::Counter => var.defined,
-                Role::Slot(_) => with_slots,
+                Role::Slot(_) => return with_slots,
                 Role::Reference { .. } | Role::Gone => false,
             };
             fits && var.ty == TypeId::INT
         });
-        let locals: Vec<_> = vars.map(|var| var.local).collect();
-        let local = self.pick(&locals)?;
+        let locals: Vec<_> = vars.map(|var| (var.local, matches!(var.role, Role::Slot(_)))).collect();
+        let (local, is_slot) = self.pick(&locals)?;
+        if is_slot {
+            return Some(self.expr(ExprKind::SlotNumber(local), TypeId::INT));
+        }
         Some(self.read_local(local))
     }
 

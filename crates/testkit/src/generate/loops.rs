@@ -76,8 +76,8 @@ impl Generator {
             && self.n_elements_in_scope() == 1
             && self.chance(40)
         {
-            let slot = self.read_local(local);
-            body.push(self.stmt(StmtKind::Remove { multiset: multiset.clone(), slot }));
+            let element = self.part(multiset.clone(), Projection::Element(local));
+            body.push(self.stmt(StmtKind::Remove(element)));
             self.forget_elements();
         }
         body
@@ -98,6 +98,9 @@ impl Generator {
     /// Stores the member of a sort that the round is about, or what belongs to it, where the next round stores its own.
     fn last_round_wins(&mut self, local: LocalId) -> Option<Stmt> {
         let ty = self.scope.locals[local.index()].ty;
+        if self.scope.locals[local.index()].mode == LocalMode::Slot {
+            return None;
+        }
         if let Some(target) = self.place_of(Access::Write, 0, ty) {
             let value = self.read_local(local);
             return Some(self.assign(target.place, Operand::Value(value)));

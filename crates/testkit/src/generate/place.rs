@@ -158,10 +158,9 @@ impl Generator {
         }
     }
 
-    /// The element of a multiset whose slot number a local holds.
+    /// The element of a multiset that a local names.
     pub(super) fn element(&mut self, multiset: &Place, var: &Var) -> Place {
-        let slot = Box::new(self.read_local(var.local));
-        self.part(multiset.clone(), Projection::Element(slot))
+        self.part(multiset.clone(), Projection::Element(var.local))
     }
 
     /// An element of a multiset by a fixed number: it may be missing, and which one it is depends on the others.
@@ -172,7 +171,7 @@ impl Generator {
         let found = self.steady_multiset(Access::Read)?;
         let number = self.rng.i64(0..=2);
         let slot = Box::new(self.int(number));
-        Some(Found { place: self.part(found.place, Projection::Element(slot)), defined: found.defined })
+        Some(Found { place: self.part(found.place, Projection::Numbered(slot)), defined: found.defined })
     }
 
     /// The result of a call of a function without effects.

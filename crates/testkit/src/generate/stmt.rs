@@ -246,14 +246,18 @@ impl Generator {
         self.binary(op, condition, opposite)
     }
 
+    /// A function that is called in expressions makes no assumption.
     fn assumption(&mut self, _depth: u32) -> Option<Block> {
+        if self.scope.writes == Writes::Nothing {
+            return None;
+        }
         let (left, right) = (self.boolean(1), self.boolean(0));
         let condition = self.binary(BinaryOp::Or, left, right);
         Some(vec![self.stmt(StmtKind::Assume(condition))])
     }
 
     fn cover(&mut self, _depth: u32) -> Option<Block> {
-        if self.n_cover_points == 0 {
+        if self.n_cover_points == 0 || self.scope.writes == Writes::Nothing {
             return None;
         }
         let property = PropertyId(self.rng.u32(0..self.n_cover_points));
@@ -283,7 +287,15 @@ impl Generator {
         if self.effects[call.function.index()] == Effect::Reshapes {
             self.forget_elements();
         }
-        Some(vec![self.stmt(StmtKind::Call(call))])
+        let result = match self.model.function(call.function).result {
+            Some(ty) if self.rng.bool() => {
+                let local = self.declare("r", ty, LocalMode::Owned);
+                self.admit(local, Role::Value, false);
+                Some(local)
+            }
+            _ => None,
+        };
+        Some(vec![self.stmt(StmtKind::Call { call, result })])
     }
 
     fn branch(&mut self, depth: u32) -> Option<Block> {
@@ -331,8 +343,8 @@ impl Generator {
         });
         let slots: Vec<_> = slots.collect();
         let (local, multiset) = self.pick(&slots)?;
-        let slot = self.read_local(local);
+        let element = self.part(multiset, Projection::Element(local));
         self.forget_elements();
-        Some(vec![self.stmt(StmtKind::Remove { multiset, slot })])
+        Some(vec![self.stmt(StmtKind::Remove(element))])
     }
 }

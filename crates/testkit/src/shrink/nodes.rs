@@ -125,7 +125,7 @@ impl ExprEdit {
     /// Expressions with fewer nodes, the simplest first.
     fn simpler(&self, expr: &Expr) -> Vec<Expr> {
         let parts: Vec<&Expr> = match &expr.kind {
-            ExprKind::Const(_) => return Vec::new(),
+            ExprKind::Const(_) | ExprKind::SlotNumber(_) => return Vec::new(),
             ExprKind::Unary(_, operand) | ExprKind::Convert(operand) => vec![operand],
             ExprKind::Binary(_, left, right) => vec![left, right],
             ExprKind::Conditional(condition, then, other) => vec![then, other, condition],

@@ -198,7 +198,13 @@ impl Parser<'_> {
         self.declared('l', self.locals.len())?;
         let name = self.string()?;
         let ty = self.ty()?;
-        let mode = if self.accept(&Token::Word("ref"))? { LocalMode::Reference } else { LocalMode::Owned };
+        let mode = if self.accept(&Token::Word("ref"))? {
+            LocalMode::Reference
+        } else if self.accept(&Token::Word("slot"))? {
+            LocalMode::Slot
+        } else {
+            LocalMode::Owned
+        };
         self.locals.push(Local { name, ty, mode, span });
         Ok(())
     }

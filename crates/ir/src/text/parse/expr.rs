@@ -65,6 +65,7 @@ impl<'a> Parser<'a> {
             "convert" => ExprKind::Convert(self.boxed_expr()?),
             "is-member" => ExprKind::IsMember(self.boxed_place()?, self.ty()?),
             "count" => ExprKind::Count(self.local_id()?, self.boxed_place()?, self.boxed_expr()?),
+            "slot-number" => ExprKind::SlotNumber(self.local_id()?),
             "call" => return Ok(ExprKind::Call(Box::new(self.call()?))),
             _ => self.operation(head)?,
         };
@@ -133,7 +134,7 @@ impl<'a> Parser<'a> {
                     Projection::Field(self.count()?)
                 }
                 Token::OpenBracket => Projection::Index(self.enclosed(&Token::CloseBracket)?),
-                Token::OpenBrace => Projection::Element(self.enclosed(&Token::CloseBrace)?),
+                Token::OpenBrace => self.element()?,
                 _ => break,
             });
         }
@@ -143,6 +144,18 @@ impl<'a> Parser<'a> {
             Some(ty) => Ok(Place { base, path, ty, span: self.span()? }),
             None => self.fail("the type of this place must be written"),
         }
+    }
+
+    /// An element of a multiset, by slot local or by number.
+    fn element(&mut self) -> Parsed<Projection> {
+        self.advance()?;
+        let step = if self.accept(&Token::Word("slot"))? {
+            Projection::Element(self.local_id()?)
+        } else {
+            Projection::Numbered(self.boxed_expr()?)
+        };
+        self.expect(&Token::CloseBrace)?;
+        Ok(step)
     }
 
     fn enclosed(&mut self, close: &Token<'a>) -> Parsed<Box<Expr>> {

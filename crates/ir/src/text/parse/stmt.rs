@@ -20,7 +20,11 @@ impl Parser<'_> {
         let span = self.span()?;
         let kind = match word {
             "if" => self.branches()?,
-            "call" => return Ok(Stmt { kind: StmtKind::Call(self.call()?), span }),
+            "call" => return Ok(Stmt { kind: StmtKind::Call { call: self.call()?, result: None }, span }),
+            "call-into" => {
+                let result = Some(self.local_id()?);
+                return Ok(Stmt { kind: StmtKind::Call { call: self.call()?, result }, span });
+            }
             "put" => return Ok(Stmt { kind: StmtKind::Put(self.until_close(Self::put_item)?), span }),
             "return" if self.token == Token::Close => StmtKind::Return(None),
             _ => self.simple(word)?,
@@ -42,7 +46,7 @@ impl Parser<'_> {
             "error" => StmtKind::Error(self.string()?),
             "return" => StmtKind::Return(Some(self.operand()?)),
             "insert" => StmtKind::Insert { multiset: self.place()?, element: self.operand()? },
-            "remove" => StmtKind::Remove { multiset: self.place()?, slot: self.expr()? },
+            "remove" => StmtKind::Remove(self.place()?),
             "remove-where" => {
                 StmtKind::RemoveWhere { multiset: self.place()?, local: self.local_id()?, condition: self.expr()? }
             }

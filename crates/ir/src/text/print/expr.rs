@@ -31,6 +31,7 @@ impl Printer<'_> {
                 let operands = vec![self.local(*local), place(multiset), self.expr(condition)];
                 self.compound("count", expr, operands)
             }
+            ExprKind::SlotNumber(local) => self.compound("slot-number", expr, vec![self.local(*local)]),
             ExprKind::Call(call) => self.compound("call", expr, self.call(call)),
         }
     }
@@ -93,7 +94,8 @@ impl Printer<'_> {
                     text.push_str(&decorated(".", *field, whole.and_then(|ty| self.field_name(ty, *field))));
                 }
                 Projection::Index(index) => text.push_str(&format!("[{}]", self.expr(index).flat())),
-                Projection::Element(slot) => text.push_str(&format!("{{{}}}", self.expr(slot).flat())),
+                Projection::Element(slot) => text.push_str(&format!("{{slot {}}}", self.local_ref(*slot))),
+                Projection::Numbered(number) => text.push_str(&format!("{{{}}}", self.expr(number).flat())),
             }
         }
         if scope.implied_place_type(&place.base, &place.path) != Some(place.ty) {

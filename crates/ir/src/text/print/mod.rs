@@ -226,8 +226,10 @@ impl<'a> Printer<'a> {
         (0..).zip(self.locals).map(move |(at, local)| {
             let mut items = self.heading("local", local.span, index('l', at), &local.name);
             items.push(self.ty(local.ty));
-            if local.mode == LocalMode::Reference {
-                items.push(Sexp::atom("ref"));
+            match local.mode {
+                LocalMode::Owned => {}
+                LocalMode::Reference => items.push(Sexp::atom("ref")),
+                LocalMode::Slot => items.push(Sexp::atom("slot")),
             }
             Sexp::list(items)
         })

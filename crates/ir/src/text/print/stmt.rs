@@ -18,7 +18,12 @@ impl Printer<'_> {
             StmtKind::For { local, domain, body } => {
                 self.looped(stmt, "for", vec![self.local(*local), self.domain(domain)], body)
             }
-            StmtKind::Call(call) => list("call", self.call(call)),
+            StmtKind::Call { call, result: None } => list("call", self.call(call)),
+            StmtKind::Call { call, result: Some(local) } => {
+                let mut items = vec![self.local(*local)];
+                items.extend(self.call(call));
+                list("call-into", items)
+            }
             StmtKind::Assert { condition, message } => {
                 list("assert", vec![self.expr(condition), Sexp::Atom(quote(message))])
             }
@@ -30,7 +35,7 @@ impl Printer<'_> {
             StmtKind::Put(items) => list("put", items.iter().map(|item| self.put_item(item)).collect()),
             StmtKind::Return(result) => list("return", result.iter().map(|result| self.operand(result)).collect()),
             StmtKind::Insert { multiset, element } => list("insert", vec![place(multiset), self.operand(element)]),
-            StmtKind::Remove { multiset, slot } => list("remove", vec![place(multiset), self.expr(slot)]),
+            StmtKind::Remove(element) => list("remove", vec![place(element)]),
             StmtKind::RemoveWhere { multiset, local, condition } => {
                 list("remove-where", vec![place(multiset), self.local(*local), self.expr(condition)])
             }
