@@ -23,8 +23,8 @@ ruleset p: Place do
     var value: Place;
     begin
       value := box[p][0];
-      box[p][0] := box[p][1];
-      undefine box[p][1];
+      if isundefined(box[p][1]) then undefine box[p][0];
+      else box[p][0] := box[p][1]; undefine box[p][1]; end;
       if value = id[p] then leader[p] := true;
       elsif value > id[p] then put_in(right, value); end;
     end;

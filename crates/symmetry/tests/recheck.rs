@@ -93,7 +93,7 @@ const BODIES: &[&str] = &[
     "for k: P do if k != i & a[k] then b := true end end",
     "for k: P do if k != i then a[k] := false end end",
     "if f(i) then b := true end",
-    "if exists k: P do g(k) end then x := 0 end",
+    "if g(i) then x := 0 end",
     "if found() then b := a[i] end",
     "assert x < 3",
     "t := x; if a[i] then x := 3 - t end",

@@ -13,6 +13,7 @@ const EXPLAINED: &[(&str, &str)] = &[
     ("lex-keywords-as-ident", "each of its names is allowed in one of the dialects"),
     ("lex-leading-zero", "both stop, for different reasons; a leading zero means nothing, as in CMurphi"),
     ("ms-anon-elem-type", "equal by structure, which is how all other types agree here"),
+    ("syn-sideeffect-guard", "a guard that changes variables is refused"),
     ("ss-arith", "members of scalarsets have numbers, at the price of some symmetry"),
     ("ss-order-compare", "members of scalarsets have numbers, at the price of some symmetry"),
     ("ss-to-range", "members of scalarsets have numbers, at the price of some symmetry"),

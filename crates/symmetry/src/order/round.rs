@@ -6,7 +6,7 @@ use burnside_diag::Span;
 use burnside_ir::visit::{Visitor, walk_call, walk_domain, walk_expr, walk_operand, walk_place, walk_stmt};
 use burnside_ir::{
     Arg, BinaryOp, Block, Call, Expr, ExprKind, FunctionId, Local, LocalId, LocalMode, Model, Operand, Place,
-    PlaceBase, Projection, PutItem, Stmt, StmtKind,
+    PlaceBase, Projection, PutItem, Stmt, StmtKind, Type,
 };
 
 use super::Argument;
@@ -255,10 +255,9 @@ impl<'m> Round<'m> {
         }
         walk_operand(self, source);
         let deed = match self.key(source) {
-            // SOUND: emptying a multiset takes elements away from under what is done to them, so it is not like storing
-            // "undefined" in their parts.
+            Some(Key::Undefined) if self.model.types.shape(target.ty).has_multiset => Deed::Empty,
             Some(key) if !self.model.types.shape(target.ty).has_multiset => Deed::Store(key),
-            _ => Deed::Write,
+            Some(_) | None => Deed::Write,
         };
         self.touch(target, deed, span);
     }
@@ -502,8 +501,12 @@ impl Visitor for Round<'_> {
             StmtKind::Clear(place) => {
                 self.indices(place);
                 let key = Key::Site(std::ptr::from_ref(place).addr());
-                let empties = self.model.types.shape(place.ty).has_multiset;
-                self.touch(place, if empties { Deed::Write } else { Deed::Store(key) }, stmt.span);
+                let deed = match self.model.types.get(place.ty) {
+                    Type::Multiset { .. } => Deed::Empty,
+                    _ if self.model.types.shape(place.ty).has_multiset => Deed::Write,
+                    _ => Deed::Store(key),
+                };
+                self.touch(place, deed, stmt.span);
             }
             StmtKind::Bind { local, place } => {
                 self.indices(place);

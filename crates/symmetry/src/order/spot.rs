@@ -49,6 +49,9 @@ pub(super) enum Deed {
     Insert,
     /// Gives back room in a multiset.
     Free,
+    /// Undefines everything, multisets included: elements are taken away from under what is done to them, so this is not
+    /// like storing "undefined" in their parts.
+    Empty,
     Write,
 }
 
@@ -77,7 +80,7 @@ impl Touch {
             Deed::Read => None,
             _ if parts.contains(&Part::Own) => Some(Argument::OwnPlaces),
             _ if parts.iter().any(|part| matches!(part, Part::Keyed(_) | Part::Room)) => Some(Argument::OwnElements),
-            Deed::Store(_) => Some(Argument::SameValue),
+            Deed::Store(_) | Deed::Empty => Some(Argument::SameValue),
             Deed::Add(_) => Some(Argument::Sums),
             Deed::Insert => Some(Argument::Insertions),
             // Neither is done to what rounds share, in a loop whose rounds commute.
@@ -96,6 +99,7 @@ impl Deed {
     pub(super) fn commutes(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Read, Self::Read) | (Self::Insert, Self::Insert) | (Self::Free, Self::Free) => true,
+            (Self::Empty, Self::Empty) => true,
             (Self::Store(one), Self::Store(other)) => one == other,
             (Self::Add(one), Self::Add(other)) => one == other,
             _ => false,

@@ -120,11 +120,17 @@ fn assumptions_drop_steps_that_would_fault() {
 }
 
 #[test]
-fn quantifiers_that_write_are_loops() {
-    let function = "function f(i: P): boolean; begin x := d[i]; return true; end;
-                    function g(i: P): boolean; begin a[i] := false; return true; end;";
-    check_rule(function, "if forall i: P do f(i) end then y := 1 end;", 1);
-    check_rule(function, "if forall i: P do g(i) end then y := 1 end;", 0);
+fn emptying_a_multiset_is_not_undefining_its_elements() {
+    check("undefine m", 0);
+    check_rule("", "for i: P do if a[i] then undefine r else multisetremovepred(j: r, r[j].who = i) end end;", 1);
+}
+
+#[test]
+fn calls_with_effects_are_part_of_a_round() {
+    let functions = "function f(i: P): boolean; begin x := d[i]; return true; end;
+                     procedure g(i: P); begin a[i] := false; end;";
+    check_rule(functions, "for i: P do if f(i) then y := 1 end end;", 1);
+    check_rule(functions, "for i: P do g(i) end;", 0);
 }
 
 #[test]
