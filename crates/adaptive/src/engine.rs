@@ -92,7 +92,7 @@ impl Adaptive {
             Some(search) => search.run(),
             None => {
                 let (verdict, counts) = (Verdict::Unknown(Shortfall::Memory), Counts::default());
-                Ok(Report { verdict, counts, fired: Vec::new(), gave_up: None })
+                Ok(Report { verdict, counts, fired: Vec::new(), gave_up: None, stored: None })
             }
         }
     }

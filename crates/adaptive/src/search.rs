@@ -4,11 +4,13 @@
 //! threads expand nodes of one depth at the same time; what they find is settled in the order of the nodes. So every
 //! number of threads finds the same nodes with the same numbers and stops at the same place.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use burnside_engine::{
-    Breach, Counts, DeadlockMode, Evidence, GaveUp, Monitor, Patience, Report, Shortfall, Task, Verdict, Violation,
+    Breach, Counts, DeadlockMode, Evidence, GaveUp, Meaning, Monitor, Partitions, Patience, Report, Shortfall, Stored,
+    Task, Verdict, Violation,
 };
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, StartId};
@@ -18,7 +20,7 @@ use crate::expand::Steps;
 use crate::expansion::{Expansion, Reached, Scope};
 use crate::explain::Explainer;
 use crate::inspect::Watched;
-use crate::partitions::Partitions;
+use crate::partitions::{PartitionId, Partitions as PartitionTable};
 use crate::setup::Setup;
 use crate::visited::{NodeId, Origin, Visited};
 use crate::worker::Worker;
@@ -95,7 +97,7 @@ impl<'m> Search<'m> {
         compiled: Option<&'m Compiled>,
         patience: Patience,
     ) -> Option<Self> {
-        let worker = Worker::new(task, setup, compiled, Partitions::default());
+        let worker = Worker::new(task, setup, compiled, PartitionTable::default());
         let others = (1..task.threads.get()).map(|_| Worker::new(task, setup, compiled, worker.partitions.share()));
         Some(Self {
             task,
@@ -138,7 +140,32 @@ impl<'m> Search<'m> {
         };
         let counts = self.counts();
         self.monitor.publish(counts);
-        Ok(Report { verdict, counts, fired: self.fired, gave_up: None })
+        let holds = matches!(verdict, Verdict::Holds(_));
+        let stored = (holds && self.task.keeps_states).then(|| self.stored());
+        Ok(Report { verdict, counts, fired: self.fired, gave_up: None, stored })
+    }
+
+    /// Everything reached.
+    fn stored(&mut self) -> Stored {
+        let nodes = (0..self.visited.len() as u32).map(NodeId);
+        let partitions: Vec<PartitionId> = nodes.clone().map(|id| self.visited.get(id).partition).collect();
+        // Of all partitions met, those in use, in an order that does not depend on who met them first.
+        let used: BTreeSet<PartitionId> = partitions.iter().copied().collect();
+        let n_points = self.setup.identities.n_points();
+        let cells_of = |id: PartitionId| -> Vec<u32> {
+            let known = self.worker.partitions.get(id);
+            (0..n_points).map(|point| known.partition.cell_of(point) as u32).collect()
+        };
+        let mut known: Vec<(Vec<u32>, PartitionId)> =
+            used.iter().copied().map(cells_of).zip(used.iter().copied()).collect();
+        known.sort_unstable();
+        let number = |id: &PartitionId| known.iter().position(|(_, it)| it == id).expect("it is in use") as u32;
+        let numbers: BTreeMap<PartitionId, u32> = used.iter().map(|id| (*id, number(id))).collect();
+        let of_state = partitions.iter().map(|id| numbers[id]).collect();
+        let cells = known.into_iter().map(|(cells, _)| cells).collect();
+        let classes = self.setup.identities.classes().iter().map(|class| class.types.clone()).collect();
+        let states = nodes.flat_map(|id| self.visited.state(id)).collect();
+        Stored { states, meaning: Meaning::Partition(Partitions { classes, cells, of_state }) }
     }
 
     /// Everything reached, unless something is wrong in it.

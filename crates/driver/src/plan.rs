@@ -102,6 +102,8 @@ pub struct Settings {
     pub store: StoreMode,
     /// Whether rules may be compiled to native code.
     pub native: bool,
+    /// Whether a certificate is wanted, so that stored states are handed back.
+    pub certificate: bool,
 }
 
 impl Default for Settings {
@@ -117,6 +119,7 @@ impl Default for Settings {
             threads: NonZeroUsize::MIN,
             store: StoreMode::Exact,
             native: true,
+            certificate: false,
         }
     }
 }
@@ -167,6 +170,7 @@ impl<'m> Plan<'m> {
             threads: settings.threads,
             store: settings.store,
             native: settings.native,
+            keeps_states: settings.certificate,
             ..Task::new(&prepared.model, &prepared.layout)
         };
         let mut reasons = Vec::new();

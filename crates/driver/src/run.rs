@@ -25,7 +25,8 @@ impl Outcome {
     /// What is known about a search that did not stop when it was told to.
     pub fn abandoned(monitor: &Monitor, shortfall: Shortfall, elapsed: Duration) -> Self {
         let counts = monitor.counts();
-        let report = Report { verdict: Verdict::Unknown(shortfall), counts, fired: Vec::new(), gave_up: None };
+        let report =
+            Report { verdict: Verdict::Unknown(shortfall), counts, fired: Vec::new(), gave_up: None, stored: None };
         Self { report, elapsed, peak_bytes: peak_bytes().unwrap_or(counts.bytes) }
     }
 }
@@ -107,7 +108,7 @@ mod tests {
                 Trace { start: StartId(7), start_args: Vec::new(), first: Some(Box::new([0])), steps: Vec::new() };
             let violation = Violation { breach: Breach::Deadlock, trace: Some(trace) };
             let verdict = Verdict::Violated(Box::new(violation));
-            Report { verdict, counts: Counts::default(), fired: Vec::new(), gave_up: None }
+            Report { verdict, counts: Counts::default(), fired: Vec::new(), gave_up: None, stored: None }
         }
     }
 

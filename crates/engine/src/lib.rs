@@ -13,4 +13,6 @@ pub use monitor::{Budget, Counts, Monitor};
 pub use replay::{ReplayError, replay};
 pub use task::{DeadlockMode, Engine, SearchOrder, StoreMode, Task, Unsupported};
 pub use trace::{Step, Trace};
-pub use verdict::{Breach, Evidence, GaveUp, Patience, Report, Shortfall, Verdict, Violation};
+pub use verdict::{
+    Breach, Evidence, GaveUp, Meaning, Partitions, Patience, Report, Shortfall, Stored, Verdict, Violation,
+};

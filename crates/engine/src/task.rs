@@ -41,6 +41,8 @@ pub struct Task<'m> {
     pub store: StoreMode,
     /// Whether rules are compiled to native code, where the compiler treats the model.
     pub native: bool,
+    /// Whether the stored states are to be handed back if everything holds.
+    pub keeps_states: bool,
 }
 
 impl<'m> Task<'m> {
@@ -56,6 +58,7 @@ impl<'m> Task<'m> {
             threads: NonZeroUsize::MIN,
             store: StoreMode::Exact,
             native: true,
+            keeps_states: false,
         }
     }
 

@@ -42,6 +42,8 @@ pub(crate) struct Ledger<'t> {
     deadlock: DeadlockMode,
     /// All steps between stored states, if a liveness property needs them.
     pub(crate) graph: Option<Graph>,
+    /// All states found, if they are to be handed back.
+    pub(crate) kept: Option<Vec<StateId>>,
     pub(crate) fired: Vec<u64>,
     rules_fired: u64,
     n_states: u64,
@@ -93,6 +95,7 @@ impl<'t> Ledger<'t> {
             found: Found::default(),
             deadlock: if task.only.is_some() { DeadlockMode::Off } else { task.deadlock },
             graph: needs_graph.then(Graph::default),
+            kept: (task.keeps_states && C::IS_EXACT).then(Vec::new),
             fired: vec![0; task.model.rules.len()],
             rules_fired: 0,
             n_states: 0,
@@ -185,6 +188,10 @@ impl<'t> Ledger<'t> {
         }
         if matches!(reached, Reached::Breach(_)) {
             return Err(Halt::Found(Finding::Property(id)));
+        }
+        if is_new && let Some(kept) = &mut self.kept {
+            kept.try_reserve(1).map_err(|_| Halt::Short(Shortfall::Memory))?;
+            kept.push(id);
         }
         if is_new && self.monitor.budget().states.is_some_and(|limit| self.n_states >= limit) {
             return Err(Halt::Short(Shortfall::States(self.n_states)));

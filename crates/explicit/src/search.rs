@@ -3,7 +3,8 @@
 use std::thread;
 
 use burnside_engine::{
-    Breach, Counts, Evidence, GaveUp, Monitor, Patience, Report, SearchOrder, Shortfall, Task, Verdict, Violation,
+    Breach, Counts, Evidence, GaveUp, Meaning, Monitor, Patience, Report, SearchOrder, Shortfall, Stored, Task,
+    Verdict, Violation,
 };
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, PropertyKind};
@@ -46,6 +47,7 @@ pub(crate) fn search<C: Codec, S: Successors>(
             counts: Counts::default(),
             fired,
             gave_up: None,
+            stored: None,
         });
     };
     let rules = Rules {
@@ -115,6 +117,7 @@ fn conclude<C: Codec>(
     uncovered: &[PropertyId],
 ) -> Result<Report, GaveUp> {
     let Finished { ledger, visited, end } = finished;
+    let (n_words, reduces) = (explainer.task().layout.n_words(), explainer.reduces());
     let verdict = match end {
         Err(Halt::Found(finding)) => {
             Verdict::Violated(Box::new(explainer.explain(*finding).ok_or(GaveUp::Unexplained)?))
@@ -130,7 +133,17 @@ fn conclude<C: Codec>(
     };
     let counts = ledger.counts(&visited.set);
     monitor.publish(counts);
-    Ok(Report { verdict, counts, fired: ledger.fired.clone(), gave_up: None })
+    let stored = matches!(verdict, Verdict::Holds(_)).then(|| ledger.kept.as_ref()).flatten();
+    let stored = stored.map(|ids| stored_states(visited, ids, (n_words, reduces)));
+    Ok(Report { verdict, counts, fired: ledger.fired.clone(), gave_up: None, stored })
+}
+
+fn stored_states<C: Codec>(visited: &Visited<C>, ids: &[StateId], (n_words, reduces): (usize, bool)) -> Stored {
+    let mut states = vec![0; n_words * ids.len()];
+    for (&id, state) in ids.iter().zip(states.chunks_exact_mut(n_words)) {
+        visited.set.read(id, state);
+    }
+    Stored { states, meaning: if reduces { Meaning::Orbit } else { Meaning::Itself } }
 }
 
 /// What can only be said once every state was visited.
