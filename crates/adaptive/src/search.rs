@@ -9,13 +9,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use burnside_engine::{
-    Breach, Counts, DeadlockMode, Evidence, GaveUp, Meaning, Monitor, Partitions, Patience, Report, Shortfall, Stored,
-    Task, Verdict, Violation,
+    AuditReport, Breach, Counts, DeadlockMode, Disagreement, Evidence, GaveUp, Meaning, Monitor, Partitions, Patience,
+    Report, Shortfall, Stored, Task, Verdict, Violation,
 };
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, StartId};
 use burnside_jit::Compiled;
 
+use crate::audited::Audit;
 use crate::expand::Steps;
 use crate::expansion::{Expansion, Reached, Scope};
 use crate::explain::Explainer;
@@ -50,6 +51,8 @@ pub(crate) enum Halt {
     Found(Finding),
     Short(Shortfall),
     GaveUp,
+    /// A state looked at twice gave two answers.
+    Disagreement(Box<Disagreement>),
 }
 
 /// Something wrong in a member of a node's orbit.
@@ -123,7 +126,12 @@ impl<'m> Search<'m> {
 
     pub(crate) fn run(mut self) -> Result<Report, GaveUp> {
         let end = self.begin().and_then(|()| self.go_on());
+        let mut audit = AuditReport { states: self.n_audited(), disagreement: None };
         let verdict = match end {
+            Err(Halt::Disagreement(disagreement)) => {
+                audit.disagreement = Some(disagreement);
+                Verdict::Unknown(Shortfall::Cancelled)
+            }
             Err(Halt::GaveUp) => return Err(GaveUp::LittleSymmetry),
             Err(Halt::Short(shortfall)) => Verdict::Unknown(shortfall),
             Err(Halt::Found(finding)) => {
@@ -142,7 +150,13 @@ impl<'m> Search<'m> {
         self.monitor.publish(counts);
         let holds = matches!(verdict, Verdict::Holds(_));
         let stored = (holds && self.task.keeps_states).then(|| self.stored());
-        Ok(Report { verdict, counts, fired: self.fired, gave_up: None, stored })
+        Ok(Report { verdict, counts, fired: self.fired, gave_up: None, stored, audit })
+    }
+
+    /// How many states were looked at twice.
+    fn n_audited(&self) -> u64 {
+        let workers = self.others.iter().chain([&self.worker]);
+        workers.filter_map(|worker| worker.audit.as_ref()).map(Audit::n_states).sum()
     }
 
     /// Everything reached.
@@ -299,6 +313,9 @@ impl<'m> Search<'m> {
 
     /// Takes note of what follows a node.
     fn settle(&mut self, expansion: Expansion) -> Result<(), Halt> {
+        if let Some(disagreement) = expansion.disagreement {
+            return Err(Halt::Disagreement(disagreement));
+        }
         self.yield_bits += expansion.yield_bits;
         let id = expansion.id;
         let depth = self.visited.get(id).depth + 1;

@@ -21,6 +21,6 @@ pub use load::{Language, LoadOptions, Loaded, Prepared, load};
 pub use machine::{memory_budget, peak_bytes};
 pub use plan::{EngineChoice, Plan, Settings, Strategy, SymmetryChoice, Way};
 pub use retrace::{Mismatch, Recorded, Retraced, retrace};
-pub use run::{Bug, Outcome, RunResult};
+pub use run::{Bug, BugKind, Outcome, RunResult};
 pub use stack::{StackFailure, on_large_stack};
 pub use walk::{Walk, WalkEnd, walk};

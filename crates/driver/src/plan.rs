@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use burnside_diag::{Code, Diagnostic, FileId, Span};
-use burnside_engine::{DeadlockMode, Engine, Patience, Report, SearchOrder, StoreMode, Task};
+use burnside_engine::{AuditMode, DeadlockMode, Engine, Patience, Report, SearchOrder, StoreMode, Task};
 use burnside_explicit::Explicit;
 use burnside_interp::Limits;
 use burnside_ir::{Model, PropertyId, PropertyKind};
@@ -104,6 +104,8 @@ pub struct Settings {
     pub native: bool,
     /// Whether a certificate is wanted, so that stored states are handed back.
     pub certificate: bool,
+    /// Which states are looked at twice.
+    pub audit: AuditMode,
 }
 
 impl Default for Settings {
@@ -120,6 +122,7 @@ impl Default for Settings {
             store: StoreMode::Exact,
             native: true,
             certificate: false,
+            audit: AuditMode::default(),
         }
     }
 }
@@ -171,6 +174,7 @@ impl<'m> Plan<'m> {
             store: settings.store,
             native: settings.native,
             keeps_states: settings.certificate,
+            audit: settings.audit,
             ..Task::new(&prepared.model, &prepared.layout)
         };
         let mut reasons = Vec::new();

@@ -6,7 +6,7 @@ use burnside_diag::Span;
 use burnside_interp::Limits;
 use burnside_ir::{Layout, Model, PropertyId, PropertyKind};
 
-use crate::{Monitor, Report};
+use crate::{AuditMode, Monitor, Report};
 
 /// A way to find out whether a model's properties hold.
 pub trait Engine {
@@ -43,6 +43,8 @@ pub struct Task<'m> {
     pub native: bool,
     /// Whether the stored states are to be handed back if everything holds.
     pub keeps_states: bool,
+    /// Which states are looked at twice.
+    pub audit: AuditMode,
 }
 
 impl<'m> Task<'m> {
@@ -59,6 +61,7 @@ impl<'m> Task<'m> {
             store: StoreMode::Exact,
             native: true,
             keeps_states: false,
+            audit: AuditMode::default(),
         }
     }
 

@@ -3,7 +3,7 @@
 use burnside_interp::Fault;
 use burnside_ir::{PropertyId, TypeId};
 
-use crate::{Counts, Trace};
+use crate::{Counts, Disagreement, Trace};
 
 /// The answer to a task.
 #[derive(Debug, Clone)]
@@ -118,6 +118,17 @@ pub struct Report {
     pub gave_up: Option<GaveUp>,
     /// What was stored, if the task asked for it and everything holds.
     pub stored: Option<Stored>,
+    /// What the audit of the search says.
+    pub audit: AuditReport,
+}
+
+/// What came of looking at states twice.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditReport {
+    /// How many were looked at.
+    pub states: u64,
+    /// Where something differed: we are wrong somewhere, and the verdict means nothing.
+    pub disagreement: Option<Box<Disagreement>>,
 }
 
 /// The states that a complete search stored.

@@ -3,8 +3,8 @@
 use std::thread;
 
 use burnside_engine::{
-    Breach, Counts, Evidence, GaveUp, Meaning, Monitor, Patience, Report, SearchOrder, Shortfall, Stored, Task,
-    Verdict, Violation,
+    AuditReport, Breach, Counts, Evidence, GaveUp, Meaning, Monitor, Patience, Report, SearchOrder, Shortfall, Stored,
+    Task, Verdict, Violation,
 };
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, PropertyKind};
@@ -48,6 +48,7 @@ pub(crate) fn search<C: Codec, S: Successors>(
             fired,
             gave_up: None,
             stored: None,
+            audit: AuditReport::default(),
         });
     };
     let rules = Rules {
@@ -59,13 +60,14 @@ pub(crate) fn search<C: Codec, S: Successors>(
     let mut starts = Job::new(rules.n_words, n_threads);
     starts.begin(&mut own_successors);
     let pipeline = Pipeline::new(task, rules, store, (Ledger::new::<C>(task, monitor, reduction, patience), starts));
-    let uncovered = run(&pipeline, n_threads, own_successors, successors);
+    let (uncovered, audited) = run(&pipeline, n_threads, own_successors, successors);
     let finished = pipeline.finish();
     if let Some(reduction) = reduction.filter(|it| it.counts_orbits() && C::IS_EXACT && finished.end.is_ok()) {
         count_orbits(reduction, &finished, rules.n_words);
     }
     let explainer = Explainer::new(task, &finished.visited, reduction);
-    conclude(monitor, &finished, explainer, &uncovered)
+    let report = conclude(monitor, &finished, explainer, &uncovered)?;
+    Ok(Report { audit: AuditReport { states: audited, ..report.audit }, ..report })
 }
 
 /// Counts the states in the orbits of those stored.
@@ -79,13 +81,14 @@ fn count_orbits<C: Codec>(reduction: &Reduction, finished: &Finished<'_, C>, n_w
     reduction.set_census(counter.finish());
 }
 
-/// Lets all threads work, this one among them, and returns what none of them has covered.
+/// Lets all threads work, this one among them, and returns what none of them has covered and how many states they have
+/// looked at twice.
 fn run<C: Codec, S: Successors>(
     pipeline: &Pipeline<'_, C>,
     n_threads: usize,
     mut own_successors: S,
     successors: impl Fn() -> S + Sync,
-) -> Vec<PropertyId> {
+) -> (Vec<PropertyId>, u64) {
     let successors = &successors;
     thread::scope(|scope| {
         let others: Vec<_> = (1..n_threads)
@@ -93,19 +96,20 @@ fn run<C: Codec, S: Successors>(
                 let work = move || {
                     let mut successors = successors();
                     pipeline.work(thread, &mut successors);
-                    successors.uncovered()
+                    (successors.uncovered(), successors.audited())
                 };
                 thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work)
             })
             .collect();
         pipeline.work(0, &mut own_successors);
-        let mut uncovered = own_successors.uncovered();
+        let (mut uncovered, mut n_audited) = (own_successors.uncovered(), own_successors.audited());
         // A thread that could not be started has no share in the work.
         for other in others.into_iter().flatten() {
-            let theirs = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let (theirs, audited) = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             uncovered.retain(|property| theirs.contains(property));
+            n_audited += audited;
         }
-        uncovered
+        (uncovered, n_audited)
     })
 }
 
@@ -123,6 +127,7 @@ fn conclude<C: Codec>(
             Verdict::Violated(Box::new(explainer.explain(*finding).ok_or(GaveUp::Unexplained)?))
         }
         Err(Halt::LittleSymmetry) => return Err(GaveUp::LittleSymmetry),
+        Err(Halt::Disagreement) => Verdict::Unknown(Shortfall::Cancelled),
         Err(Halt::Short(shortfall)) => Verdict::Unknown(*shortfall),
         Ok(()) if ledger.cut => Verdict::Unknown(Shortfall::Depth(monitor.budget().depth.unwrap_or(0))),
         Ok(()) if explainer.is_approximate() => Verdict::Unknown(Shortfall::Approximate),
@@ -133,9 +138,10 @@ fn conclude<C: Codec>(
     };
     let counts = ledger.counts(&visited.set);
     monitor.publish(counts);
+    let audit = AuditReport { states: 0, disagreement: ledger.disagreement.clone() };
     let stored = matches!(verdict, Verdict::Holds(_)).then(|| ledger.kept.as_ref()).flatten();
     let stored = stored.map(|ids| stored_states(visited, ids, (n_words, reduces)));
-    Ok(Report { verdict, counts, fired: ledger.fired.clone(), gave_up: None, stored })
+    Ok(Report { verdict, counts, fired: ledger.fired.clone(), gave_up: None, stored, audit })
 }
 
 fn stored_states<C: Codec>(visited: &Visited<C>, ids: &[StateId], (n_words, reduces): (usize, bool)) -> Stored {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use burnside_adaptive::Families;
 use burnside_diag::{Code, Diagnostic, render};
-use burnside_driver::{Bug, Outcome, Plan, Prepared, Settings, Source, Strategy, certify, memory_budget};
-use burnside_engine::{Budget, Monitor, Verdict, Violation};
+use burnside_driver::{Bug, BugKind, Outcome, Plan, Prepared, Settings, Source, Strategy, certify, memory_budget};
+use burnside_engine::{Budget, Disagreement, Monitor, Verdict, Violation};
 use serde_json::Value;
 
 use crate::args::{CERTIFICATE_STATES, CheckArgs, ColorWhen, SearchArg, TraceArg};
@@ -40,6 +40,9 @@ pub(crate) fn run(args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit 
         None => check.give_up(),
     }
 }
+
+/// The file that a failed audit leaves in the working directory.
+const DISAGREEMENT: &str = "burnside-disagreement.json";
 
 struct Check<'a> {
     args: &'a CheckArgs,
@@ -141,6 +144,7 @@ impl Check<'_> {
             store: self.args.store.into(),
             native: !self.args.no_jit,
             certificate: self.args.certificate.is_some(),
+            audit: self.args.audit.into(),
         }
     }
 
@@ -194,16 +198,30 @@ impl Check<'_> {
         self.write_report(&report, exit)
     }
 
-    /// A counterexample that does not replay is our bug, never a violation.
+    /// A counterexample that does not replay, or a state with two answers, is our bug, never a verdict.
     fn confess(&mut self, plan: &Plan<'_>, bug: &Bug, setup: Duration) -> Exit {
         Terminal::alarm(&format!(
             "internal error: {bug}\nThis is a bug in Burnside, not in the model: nothing is known about the model. \
              Please report it."
         ));
+        if let BugKind::Audit(disagreement) = &bug.error {
+            self.write_disagreement(plan, disagreement);
+        }
         let (property, trace): (Option<&Named>, _) = (None, None);
         let findings = Findings { plan, outcome: &bug.outcome, property, trace, bug: Some(bug.to_string()) };
         let report = report::searched(&self.report_subject(setup), findings);
         self.write_report(&report, Exit::Failed)
+    }
+
+    /// Writes down what is needed to see the difference again.
+    fn write_disagreement(&self, plan: &Plan<'_>, disagreement: &Disagreement) {
+        let path = Path::new(DISAGREEMENT);
+        let subject = self.report_subject(Duration::ZERO);
+        let written = report::disagreement(&subject, plan, disagreement, env!("CARGO_PKG_VERSION"));
+        match write_text(path, &layout::lines(&written)) {
+            Ok(()) => Terminal::alarm(&format!("`{DISAGREEMENT}` has the states; please send it with the model")),
+            Err(problem) => Terminal::alarm(&problem),
+        }
     }
 
     /// The story of a violation, then what is wrong at its end.
