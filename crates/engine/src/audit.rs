@@ -2,7 +2,8 @@
 //!
 //! In each of them, (i) native code is compared with the interpreter in the model's own order of evaluation: steps,
 //! faults, prunes, cover points, values of properties; (ii) the steps of an image of the state under a permutation that
-//! was proved are compared with the images of its steps; (iii) so are the values of properties. A difference is our bug:
+//! was proved are compared with the images of its steps; (iii) so are the values of properties. Start states are looked
+//! at once, for the order of evaluation and for what is claimed about them. A difference is our bug:
 //! the search ends without a verdict. Every thread has its own [`Auditor`]; which states it looks at depends on their
 //! bits and on how much time is left for it, and changes nothing about the search.
 
@@ -11,7 +12,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use burnside_interp::{Condition, Interpreter, Outcome, StepBuffer, StepEnd};
-use burnside_ir::{PropertyId, PropertyKind, RuleId, TypeId, UNDEFINED};
+use burnside_ir::{PropertyId, PropertyKind, RuleId, StartId, TypeId, UNDEFINED};
 use burnside_symmetry::{Claim, Move, Part};
 
 use crate::Task;
@@ -38,6 +39,9 @@ const SHARE: u32 = 100;
 /// A sample may take so long whatever the search takes: even a search of a millisecond has its states.
 const LEAST: Duration = Duration::from_micros(100);
 
+/// Start states are looked at if there are no more instances of them than this.
+const MOST_STARTS: usize = 256;
+
 /// The most moves in a permutation that is tried.
 const MOST_MOVES: u64 = 4;
 
@@ -61,6 +65,8 @@ pub enum DisagreementKind {
     Native,
     /// A state and its image.
     Symmetry,
+    /// Quantifiers evaluated in full and in the model's own order.
+    Order,
 }
 
 impl fmt::Display for Disagreement {
@@ -68,6 +74,7 @@ impl fmt::Display for Disagreement {
         f.write_str(match (self.kind, self.part) {
             (DisagreementKind::Native, Part::Property(_)) => "native code evaluates a property otherwise",
             (DisagreementKind::Native, _) => "native code takes other steps than the interpreter",
+            (DisagreementKind::Order, _) => "quantifiers evaluated in full lead to other start states",
             (DisagreementKind::Symmetry, Part::Property(_)) => "a permutation changes the value of a property",
             (DisagreementKind::Symmetry, _) => "a permutation does not take steps to steps",
         })
@@ -98,6 +105,8 @@ pub struct Auditor<'m> {
     own: Interpreter<'m>,
     strict: Interpreter<'m>,
     steps: StepBuffer,
+    /// Start states, if they were looked at and are few.
+    starts: Option<Vec<Start>>,
     begun: Instant,
     spent: Duration,
     last: Duration,
@@ -108,11 +117,24 @@ pub struct Auditor<'m> {
 /// A step: rule, parameters, and where it ends.
 type Step = (RuleId, Vec<i64>, End);
 
+/// The same for a start state.
+type Start = (StartId, Vec<i64>, End);
+
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     State(Vec<i64>),
     Pruned,
     Fault,
+}
+
+impl End {
+    fn of(outcome: Outcome<'_>) -> Self {
+        match outcome {
+            Outcome::Next(next) => Self::State(next.to_vec()),
+            Outcome::Pruned => Self::Pruned,
+            Outcome::Fault(..) => Self::Fault,
+        }
+    }
 }
 
 impl<'m> Auditor<'m> {
@@ -125,6 +147,7 @@ impl<'m> Auditor<'m> {
             own: interpreter(),
             strict: interpreter().strict(strict),
             steps: StepBuffer::new(task.layout.n_words()),
+            starts: None,
             begun: Instant::now(),
             spent: Duration::ZERO,
             last: Duration::ZERO,
@@ -162,11 +185,25 @@ impl<'m> Auditor<'m> {
         if self.task.audit == AuditMode::Sample && self.spent + self.last > allowed {
             return;
         }
-        let found = self.compare(state, native);
+        let found = if self.n_states == 0 { self.compare_starts() } else { None };
+        let found = found.or_else(|| self.compare(state, native));
         self.found = self.found.take().or(found);
         self.n_states += 1;
         self.last = now.elapsed();
         self.spent += self.last;
+    }
+
+    /// Start states in the model's own order of evaluation against those with quantifiers evaluated in full, which only
+    /// faults may tell apart.
+    fn compare_starts(&mut self) -> Option<Box<Disagreement>> {
+        let starts = starts(&mut self.own)?;
+        let strict = self::starts(&mut self.strict)?;
+        let faults = strict.iter().any(|(_, _, end)| *end == End::Fault);
+        let differs = starts.iter().zip(&strict).find(|(own, strict)| own != strict);
+        let part = differs.map(|(own, _)| Part::Start(own.0)).filter(|_| !faults);
+        self.starts = Some(starts);
+        let kind = DisagreementKind::Order;
+        part.map(|part| Box::new(Disagreement { kind, part, state: Vec::new(), image: None }))
     }
 
     fn compare(&mut self, packed: &[u64], native: Option<&mut dyn Native>) -> Option<Box<Disagreement>> {
@@ -215,16 +252,30 @@ impl<'m> Auditor<'m> {
         if let Some(&point) = missed.filter(|_| !faults) {
             return Some(Part::Property(point));
         }
-        for property in watched(&self.task) {
-            let Some(found) = native.condition(packed, property) else { continue };
-            if found != self.own.condition(state, property) {
-                let strict = self.strict.condition(state, property);
-                if strict != Condition::Faults || found != strict {
-                    return Some(Part::Property(property));
-                }
+        let properties: Vec<PropertyId> = watched(&self.task).collect();
+        let differs = |property: &PropertyId| !self.agree_on(*property, (packed, state), native);
+        if let Some(property) = properties.into_iter().find(differs) {
+            return Some(Part::Property(property));
+        }
+        // States that assumptions exclude are never visited, so these are looked at where steps lead.
+        let assumptions = self.task.properties(PropertyKind::Assumption);
+        for (_, _, end) in steps.iter().filter(|_| !assumptions.is_empty()) {
+            let End::State(next) = end else { continue };
+            let mut packed = vec![0; self.task.layout.n_words()];
+            self.task.layout.pack(next, &mut packed);
+            let mut properties = assumptions.iter();
+            if let Some(&property) = properties.find(|&&it| !self.agree_on(it, (&packed, next), native)) {
+                return Some(Part::Property(property));
             }
         }
         None
+    }
+
+    /// Whether native code and the interpreter have one value for a property.
+    fn agree_on(&mut self, property: PropertyId, (packed, state): (&[u64], &[i64]), native: &mut dyn Native) -> bool {
+        let Some(found) = native.condition(packed, property) else { return true };
+        found == self.own.condition(state, property)
+            || (found == Condition::Faults && self.strict.condition(state, property) == Condition::Faults)
     }
 
     /// The rule whose steps in native code are the first to differ from the interpreter's, up to the first fault.
@@ -268,6 +319,7 @@ impl<'m> Auditor<'m> {
         let image_values = self.values(&image);
         let own = self.renamed(&moved, steps);
         let part = self.difference(claims.as_deref(), (&own, &own_values), (&image_steps, &image_values));
+        let part = part.or_else(|| self.changed_start(&moved, claims.as_deref()?));
         let in_covers = || {
             let mut points = covered.iter().chain(&image_covered);
             points.find(|point| covered.contains(point) != image_covered.contains(point))
@@ -327,6 +379,25 @@ impl<'m> Auditor<'m> {
         }
     }
 
+    /// A start state that is claimed to be invariant under a permutation and is not.
+    fn changed_start(&self, moved: &Move, claims: &[Claim]) -> Option<Part> {
+        let starts = self.starts.as_ref().filter(|starts| starts.iter().all(|(_, _, end)| *end != End::Fault))?;
+        let rename = |end: &End| match end {
+            End::State(first) => End::State(moved.rename(self.task.model, self.task.layout, first)),
+            end => end.clone(),
+        };
+        let differs = |claim: &&Claim| {
+            let Part::Start(start) = claim.part else { return false };
+            let own = starts.iter().filter(|(it, args, _)| *it == start && claim.means(args));
+            let mut own: Vec<End> = own.map(|(_, _, end)| end.clone()).collect();
+            let mut images: Vec<End> = own.iter().map(rename).collect();
+            own.sort_unstable();
+            images.sort_unstable();
+            own != images
+        };
+        claims.iter().find(differs).map(|claim| claim.part)
+    }
+
     /// The value of every property. An invariant that does not hold is a violation, faults or not.
     fn values(&mut self, state: &[i64]) -> Vec<(PropertyId, Condition)> {
         let liveness = self.task.properties(PropertyKind::Liveness);
@@ -349,15 +420,20 @@ fn watched(task: &Task<'_>) -> impl Iterator<Item = PropertyId> {
 fn steps(interpreter: &mut Interpreter<'_>, state: &[i64]) -> Vec<Step> {
     let mut steps = Vec::new();
     interpreter.successors(state, |rule, args, outcome| {
-        let end = match outcome {
-            Outcome::Next(next) => End::State(next.to_vec()),
-            Outcome::Pruned => End::Pruned,
-            Outcome::Fault(..) => End::Fault,
-        };
-        steps.push((rule, args.to_vec(), end));
+        steps.push((rule, args.to_vec(), End::of(outcome)));
         ControlFlow::Continue(())
     });
     steps
+}
+
+/// All start states, if they are few.
+fn starts(interpreter: &mut Interpreter<'_>) -> Option<Vec<Start>> {
+    let mut starts = Vec::new();
+    interpreter.starts(|start, args, outcome| {
+        starts.push((start, args.to_vec(), End::of(outcome)));
+        if starts.len() > MOST_STARTS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    (starts.len() <= MOST_STARTS).then_some(starts)
 }
 
 fn value(values: &[(PropertyId, Condition)], property: PropertyId) -> Option<Condition> {
