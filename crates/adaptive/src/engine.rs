@@ -4,7 +4,9 @@ use std::fmt;
 
 use burnside_analysis::IdentityClass;
 use burnside_diag::Span;
-use burnside_engine::{Counts, GaveUp, Monitor, Patience, Report, SearchOrder, Shortfall, StoreMode, Task, Verdict};
+use burnside_engine::{
+    AuditReport, Counts, GaveUp, Monitor, Patience, Report, SearchOrder, Shortfall, StoreMode, Task, Verdict,
+};
 use burnside_ir::{Layout, Model};
 use burnside_symmetry::Symmetry;
 
@@ -92,7 +94,14 @@ impl Adaptive {
             Some(search) => search.run(),
             None => {
                 let (verdict, counts) = (Verdict::Unknown(Shortfall::Memory), Counts::default());
-                Ok(Report { verdict, counts, fired: Vec::new(), gave_up: None })
+                Ok(Report {
+                    verdict,
+                    counts,
+                    fired: Vec::new(),
+                    gave_up: None,
+                    stored: None,
+                    audit: AuditReport::default(),
+                })
             }
         }
     }

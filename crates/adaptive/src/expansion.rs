@@ -3,7 +3,7 @@
 //! An [`Expansion`] is computed against the nodes known at that time and settled later, in order. What it leaves out is
 //! subsumed by a known node, and stays so.
 
-use burnside_engine::{DeadlockMode, Task};
+use burnside_engine::{DeadlockMode, Disagreement, Task};
 use burnside_interp::StepEnd;
 use burnside_ir::RuleId;
 
@@ -34,6 +34,8 @@ pub(crate) struct Expansion {
     pub(crate) deadlock: Option<Vec<u64>>,
     /// Binary logarithm of how many states the node stands for, at most.
     pub(crate) yield_bits: f64,
+    /// What differed when the node's state was looked at twice.
+    pub(crate) disagreement: Option<Box<Disagreement>>,
 }
 
 /// An orbit that a step leads to, not subsumed by what was known.
@@ -60,6 +62,7 @@ impl Scope<'_> {
             fault: None,
             deadlock: None,
             yield_bits: steps.yield_bits(),
+            disagreement: worker.audit.as_mut().and_then(|audit| audit.visit(&state)),
         };
         for fired in steps.iter() {
             match expansion.fired.last_mut() {

@@ -96,36 +96,51 @@ impl Families {
         let exchanges = |partition: &Partition| {
             let cells = partition.cells();
             let pairs = cells.iter().flat_map(|cell| cell.windows(2).map(|pair| [pair[0], pair[1]]));
-            let exchange = |pair: [usize; 2]| {
-                let class = self.identities.class_of(pair[0]);
-                let first = self.identities.classes()[class].first;
-                Move::exchange(model, &symmetry.classes[class], pair.map(|point| point - first))
-            };
-            pairs.map(exchange).collect::<Vec<Move>>()
+            pairs.map(|pair| self.exchange(model, &symmetry, pair)).collect::<Vec<Move>>()
         };
-        let groups = |part: Part, family: &Family| {
-            let cells = family.whole.cells();
-            let choice = |place: &Vec<usize>| {
-                let values = family.params.iter().zip(place).map(|(param, &cell)| {
-                    let (lo, first) = (model.types.shape(param.ty).lo, self.identities.classes()[param.class].first);
-                    (param.at, cells[cell].iter().map(|&point| lo + (point - first) as i64).collect())
-                });
-                values.collect()
-            };
-            let claim = |group: &Group| Claim {
-                part,
-                instances: group.places().iter().map(choice).collect(),
-                moves: exchanges(&group.partition),
-            };
-            family.groups.iter().map(claim).collect::<Vec<Claim>>()
-        };
+        let with_moves = |(claim, partition): (Claim, &Partition)| Claim { moves: exchanges(partition), ..claim };
+        self.parts(model).into_iter().map(with_moves).collect()
+    }
+
+    /// Everything that has a partition, and the partition.
+    fn parts(&self, model: &Model) -> Vec<(Claim, &Partition)> {
         let rules = (0..).map(|at| Part::Rule(RuleId(at))).zip(&self.rules);
         let starts = (0..).map(|at| Part::Start(StartId(at))).zip(&self.starts);
-        let mut claims: Vec<Claim> = rules.chain(starts).flat_map(|(part, family)| groups(part, family)).collect();
-        for (at, family) in self.properties.iter().enumerate() {
-            claims.push(Claim::about_all(Part::Property(PropertyId(at as u32)), exchanges(&family.whole)));
-        }
-        claims
+        let groups = rules.chain(starts).flat_map(|(part, family)| {
+            family.groups.iter().map(move |group| (self.claim_of(model, part, (family, group)), &group.partition))
+        });
+        let properties = (0..).map(|at| Part::Property(PropertyId(at))).zip(&self.properties);
+        groups.chain(properties.map(|(part, family)| (Claim::about_all(part, Vec::new()), &family.whole))).collect()
+    }
+
+    /// The instances in a group of a rule or start state; which permutations are meant is left open.
+    fn claim_of(&self, model: &Model, part: Part, (family, group): (&Family, &Group)) -> Claim {
+        let cells = family.whole.cells();
+        let choice = |place: &Vec<usize>| {
+            let values = family.params.iter().zip(place).map(|(param, &cell)| {
+                let (lo, first) = (model.types.shape(param.ty).lo, self.identities.classes()[param.class].first);
+                (param.at, cells[cell].iter().map(|&point| lo + (point - first) as i64).collect())
+            });
+            values.collect()
+        };
+        Claim { part, instances: group.places().iter().map(choice).collect(), moves: Vec::new() }
+    }
+
+    fn exchange(&self, model: &Model, symmetry: &Symmetry, pair: [usize; 2]) -> Move {
+        let class = self.identities.class_of(pair[0]);
+        let first = self.identities.classes()[class].first;
+        Move::exchange(model, &symmetry.classes[class], pair.map(|point| point - first))
+    }
+
+    /// Some exchange of two points, another one for another number, and all that is said to be invariant under it.
+    pub(crate) fn claims_about_some_exchange(&self, model: &Model, number: u64) -> Option<(Move, Vec<Claim>)> {
+        let classes: Vec<_> = self.identities.classes().iter().filter(|class| class.size > 1).collect();
+        let class = classes.get(number as usize % classes.len().max(1))?;
+        let (one, distance) = ((number >> 8) as usize % class.size, (number >> 24) as usize % (class.size - 1));
+        let pair = [class.first + one, class.first + (one + 1 + distance) % class.size];
+        let are_alike = |(_, partition): &(Claim, &Partition)| partition.cell_of(pair[0]) == partition.cell_of(pair[1]);
+        let claims: Vec<Claim> = self.parts(model).into_iter().filter(are_alike).map(|(claim, _)| claim).collect();
+        Some((self.exchange(model, &self.classes(model), pair), claims))
     }
 
     /// Whether no rule or property tells identities of a class apart.

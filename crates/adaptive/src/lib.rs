@@ -10,6 +10,7 @@
 //! `visited` keeps what was found and tells what is subsumed, `search` goes through it all breadth first, and `explain`
 //! makes a concrete execution of what it finds. Liveness is not treated.
 
+mod audited;
 mod bindings;
 mod deadlock;
 mod engine;

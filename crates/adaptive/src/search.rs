@@ -4,21 +4,24 @@
 //! threads expand nodes of one depth at the same time; what they find is settled in the order of the nodes. So every
 //! number of threads finds the same nodes with the same numbers and stops at the same place.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use burnside_engine::{
-    Breach, Counts, DeadlockMode, Evidence, GaveUp, Monitor, Patience, Report, Shortfall, Task, Verdict, Violation,
+    AuditReport, Breach, Counts, DeadlockMode, Disagreement, Evidence, GaveUp, Meaning, Monitor, Partitions, Patience,
+    Report, Shortfall, Stored, Task, Verdict, Violation,
 };
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, StartId};
 use burnside_jit::Compiled;
 
+use crate::audited::Audit;
 use crate::expand::Steps;
 use crate::expansion::{Expansion, Reached, Scope};
 use crate::explain::Explainer;
 use crate::inspect::Watched;
-use crate::partitions::Partitions;
+use crate::partitions::{PartitionId, Partitions as PartitionTable};
 use crate::setup::Setup;
 use crate::visited::{NodeId, Origin, Visited};
 use crate::worker::Worker;
@@ -48,6 +51,8 @@ pub(crate) enum Halt {
     Found(Finding),
     Short(Shortfall),
     GaveUp,
+    /// A state looked at twice gave two answers.
+    Disagreement(Box<Disagreement>),
 }
 
 /// Something wrong in a member of a node's orbit.
@@ -95,7 +100,7 @@ impl<'m> Search<'m> {
         compiled: Option<&'m Compiled>,
         patience: Patience,
     ) -> Option<Self> {
-        let worker = Worker::new(task, setup, compiled, Partitions::default());
+        let worker = Worker::new(task, setup, compiled, PartitionTable::default());
         let others = (1..task.threads.get()).map(|_| Worker::new(task, setup, compiled, worker.partitions.share()));
         Some(Self {
             task,
@@ -121,7 +126,12 @@ impl<'m> Search<'m> {
 
     pub(crate) fn run(mut self) -> Result<Report, GaveUp> {
         let end = self.begin().and_then(|()| self.go_on());
+        let mut audit = AuditReport { states: self.n_audited(), disagreement: None };
         let verdict = match end {
+            Err(Halt::Disagreement(disagreement)) => {
+                audit.disagreement = Some(disagreement);
+                Verdict::Unknown(Shortfall::Cancelled)
+            }
             Err(Halt::GaveUp) => return Err(GaveUp::LittleSymmetry),
             Err(Halt::Short(shortfall)) => Verdict::Unknown(shortfall),
             Err(Halt::Found(finding)) => {
@@ -138,7 +148,38 @@ impl<'m> Search<'m> {
         };
         let counts = self.counts();
         self.monitor.publish(counts);
-        Ok(Report { verdict, counts, fired: self.fired, gave_up: None })
+        let holds = matches!(verdict, Verdict::Holds(_));
+        let stored = (holds && self.task.keeps_states).then(|| self.stored());
+        Ok(Report { verdict, counts, fired: self.fired, gave_up: None, stored, audit })
+    }
+
+    /// How many states were looked at twice.
+    fn n_audited(&self) -> u64 {
+        let workers = self.others.iter().chain([&self.worker]);
+        workers.filter_map(|worker| worker.audit.as_ref()).map(Audit::n_states).sum()
+    }
+
+    /// Everything reached.
+    fn stored(&mut self) -> Stored {
+        let nodes = (0..self.visited.len() as u32).map(NodeId);
+        let partitions: Vec<PartitionId> = nodes.clone().map(|id| self.visited.get(id).partition).collect();
+        // Of all partitions met, those in use, in an order that does not depend on who met them first.
+        let used: BTreeSet<PartitionId> = partitions.iter().copied().collect();
+        let n_points = self.setup.identities.n_points();
+        let cells_of = |id: PartitionId| -> Vec<u32> {
+            let known = self.worker.partitions.get(id);
+            (0..n_points).map(|point| known.partition.cell_of(point) as u32).collect()
+        };
+        let mut known: Vec<(Vec<u32>, PartitionId)> =
+            used.iter().copied().map(cells_of).zip(used.iter().copied()).collect();
+        known.sort_unstable();
+        let number = |id: &PartitionId| known.iter().position(|(_, it)| it == id).expect("it is in use") as u32;
+        let numbers: BTreeMap<PartitionId, u32> = used.iter().map(|id| (*id, number(id))).collect();
+        let of_state = partitions.iter().map(|id| numbers[id]).collect();
+        let cells = known.into_iter().map(|(cells, _)| cells).collect();
+        let classes = self.setup.identities.classes().iter().map(|class| class.types.clone()).collect();
+        let states = nodes.flat_map(|id| self.visited.state(id)).collect();
+        Stored { states, meaning: Meaning::Partition(Partitions { classes, cells, of_state }) }
     }
 
     /// Everything reached, unless something is wrong in it.
@@ -272,6 +313,9 @@ impl<'m> Search<'m> {
 
     /// Takes note of what follows a node.
     fn settle(&mut self, expansion: Expansion) -> Result<(), Halt> {
+        if let Some(disagreement) = expansion.disagreement {
+            return Err(Halt::Disagreement(disagreement));
+        }
         self.yield_bits += expansion.yield_bits;
         let id = expansion.id;
         let depth = self.visited.get(id).depth + 1;

@@ -11,6 +11,8 @@ use crate::families::Families;
 /// What a search needs to know about a model.
 #[derive(Debug, Clone)]
 pub(crate) struct Setup {
+    /// What is known about each rule and property, as it was derived.
+    pub(crate) families: Families,
     pub(crate) identities: Identities,
     /// How permutations act on states; its vertices are the points.
     pub(crate) orbits: Orbits,
@@ -69,7 +71,7 @@ impl Setup {
         }
         let classes = families.classes(model);
         let (orbits, strict) = (Orbits::new(model, layout, &classes), classes.strict_types(model));
-        let Families { identities, rules: rule_families, starts, properties, ordered } = families;
+        let Families { identities, rules: rule_families, starts, properties, ordered } = families.clone();
         let mut extended = model.clone();
         let mut invariance = Invariance::new(model, &identities);
         let mut rules = Vec::new();
@@ -96,7 +98,19 @@ impl Setup {
         }));
         let log_factorials = log_factorials.collect();
         let coarsens = true;
-        Ok(Self { identities, orbits, strict, starts, rules, properties, extended, widest, coarsens, log_factorials })
+        Ok(Self {
+            families,
+            identities,
+            orbits,
+            strict,
+            starts,
+            rules,
+            properties,
+            extended,
+            widest,
+            coarsens,
+            log_factorials,
+        })
     }
 
     /// Whether no rule or property tells identities of a class apart.

@@ -5,6 +5,7 @@ use burnside_interp::StepBuffer;
 use burnside_jit::Compiled;
 use burnside_symmetry::{Arranger, Cells};
 
+use crate::audited::Audit;
 use crate::partitions::{PartitionId, Partitions};
 use crate::setup::{RuleSetup, Setup};
 use crate::stepper::Stepper;
@@ -14,6 +15,7 @@ pub(crate) struct Worker<'m> {
     pub(crate) setup: &'m Setup,
     pub(crate) stepper: Stepper<'m>,
     pub(crate) arranger: Arranger<'m>,
+    pub(crate) audit: Option<Audit<'m>>,
     pub(crate) partitions: Partitions,
     /// By rule and group.
     groups: Vec<Vec<PartitionId>>,
@@ -39,6 +41,7 @@ impl<'m> Worker<'m> {
             setup,
             stepper: Stepper::new(task, setup, compiled),
             arranger: setup.orbits.arranger(),
+            audit: Audit::new(task, setup, compiled),
             partitions,
             groups,
             properties,

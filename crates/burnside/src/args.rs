@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use burnside_driver::{EngineChoice, LoadOptions, SymmetryChoice};
-use burnside_engine::{DeadlockMode, SearchOrder, StoreMode};
+use burnside_engine::{AuditMode, DeadlockMode, SearchOrder, StoreMode};
 use burnside_interp::Limits;
 use burnside_symmetry::Strategy;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -31,6 +31,8 @@ Exit codes:
 Examples:
   burnside check german.m                       check every property of a model
   burnside check german.m -D NODE_NUM=4         with another value for a constant
+  burnside check german.m --certificate g.cert  write down why it holds …
+  burnside audit g.cert german.m                … and check that independently
   burnside symmetry german.m                    say what is interchangeable, and why
   burnside simulate german.m --steps 30         watch a random execution
   burnside check german.m --trace-file t.json   keep the counterexample …
@@ -51,6 +53,8 @@ pub(crate) struct Cli {
 pub(crate) enum Verb {
     /// Check every property of a model in every reachable state.
     Check(Box<CheckArgs>),
+    /// Check a certificate that `check --certificate` wrote, by the interpreter alone.
+    Audit(Box<AuditArgs>),
     /// Say which values of a model are interchangeable, why, and what tells the others apart.
     Symmetry(Box<SymmetryArgs>),
     /// Check a model with every symmetry strategy and show them side by side.
@@ -112,6 +116,7 @@ Examples:
   burnside check peterson.m --time 10m --memory 4G
   burnside check peterson.m --property mutex --trace full
   burnside check peterson.m --json - | jq .states
+  burnside check peterson.m --certificate p.cert
   cat peterson.m | burnside check -
 
 {EXIT_CODES}"))]
@@ -126,6 +131,10 @@ pub(crate) struct CheckArgs {
     /// Try proved symmetry on states before the search, without looking at the proof.
     #[arg(long, help_heading = "Search")]
     pub(crate) check_certificate: bool,
+    /// Which visited states are looked at twice: native code against the interpreter, and images under symmetry
+    /// against the state. A difference ends the search with exit code 4. A sample takes less than a fiftieth of the time.
+    #[arg(long, value_name = "STATES", default_value = "sample", help_heading = "Search")]
+    pub(crate) audit: AuditArg,
     /// Count the states in the orbits of stored states once the search is complete; it then uses one thread.
     #[arg(long, help_heading = "Search")]
     pub(crate) orbits: bool,
@@ -165,6 +174,9 @@ pub(crate) struct CheckArgs {
     /// Write a report in JSON; with `-` it goes to standard output and all other text to standard error.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) json: Option<PathBuf>,
+    /// If everything holds, write what proves it, for `burnside audit`. Stored states are then kept until the end.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) certificate: Option<PathBuf>,
     /// Write the counterexample in the Informal Trace Format (ITF).
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) trace_file: Option<PathBuf>,
@@ -203,6 +215,49 @@ pub(crate) struct CompareArgs {
     /// Write a page with plots that needs nothing else.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) html: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "See `--help` for examples.",
+    after_long_help = "\
+Examples:
+  burnside check peterson.m --certificate p.cert ; burnside audit p.cert peterson.m
+  burnside audit p.cert peterson.m --images 10000000 --time 10m
+  burnside audit p.cert peterson.m --json - | jq .granted
+
+The options of the check (constants, deadlocks, property, limits) are read from the certificate.
+
+Exit codes:
+  0  accepted       the certificate proves that the model holds
+  1  rejected       it does not; what is wrong is told
+  2  inconclusive   the time limit or an interrupt ended the audit
+  3  invalid        no certificate, one of another model, or a wrong command line
+  4  failed         a file could not be written, or Burnside itself is at fault"
+)]
+pub(crate) struct AuditArgs {
+    /// The certificate.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) certificate: PathBuf,
+    /// The model it is about; `-` reads it from standard input.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    /// In how many images of listed states the generators are tried, beside the listed states. If these are all images,
+    /// nothing about the generators is taken for granted.
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub(crate) images: usize,
+    /// Stop after this long, such as `90s`, `10m`, `1h30m`.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub(crate) time: Option<Duration>,
+    /// How what is wrong is told: what each step changes, each state in full, or not at all.
+    #[arg(long, value_name = "STYLE", default_value = "diff")]
+    pub(crate) trace: TraceArg,
+    /// Write a report in JSON; with `-` it goes to standard output and all other text to standard error.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) json: Option<PathBuf>,
+    /// Print the outcome only.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -379,6 +434,13 @@ pub(crate) enum StoreArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AuditArg {
+    Off,
+    Sample,
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TraceArg {
     Diff,
     Full,
@@ -439,6 +501,16 @@ impl From<SearchArg> for SearchOrder {
         match arg {
             SearchArg::Bfs => Self::BreadthFirst,
             SearchArg::Dfs => Self::DepthFirst,
+        }
+    }
+}
+
+impl From<AuditArg> for AuditMode {
+    fn from(arg: AuditArg) -> Self {
+        match arg {
+            AuditArg::Off => Self::Off,
+            AuditArg::Sample => Self::Sample,
+            AuditArg::All => Self::All,
         }
     }
 }

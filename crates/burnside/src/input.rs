@@ -3,6 +3,7 @@
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
+use burnside_audit::{Certificate, Digest, digest};
 use burnside_diag::{Code, Diagnostic, FileId, Span};
 use burnside_driver::{Language, Loaded, load};
 
@@ -17,6 +18,8 @@ pub(crate) struct Input {
     pub(crate) name: String,
     /// How its text is read, if that is known.
     pub(crate) language: Option<Language>,
+    /// The hash of its text, if it could be read.
+    pub(crate) text: Option<Digest>,
     pub(crate) loaded: Loaded,
 }
 
@@ -34,31 +37,56 @@ pub(crate) fn read_model(args: &ModelArgs) -> Input {
         Ok(_) => read_text(&args.model, "the model").map(Some),
         Err(_) => Ok(None),
     };
+    let hash = text.as_ref().ok().and_then(|text| text.as_ref()).map(|text| digest(text.as_bytes()));
     let (language, loaded) = match (language, text) {
         (Ok(language), Ok(Some(text))) => (Some(language), load(&name, &text, language, &args.load_options())),
         (Err(diagnostic), _) => (None, refused(*diagnostic)),
         (Ok(language), Err(diagnostic)) => (Some(language), refused(*diagnostic)),
         (Ok(_), Ok(None)) => unreachable!("a text is read whenever its language is known"),
     };
-    Input { name, language, loaded }
+    Input { name, language, text: hash, loaded }
 }
 
 /// Reads a text; `-` means standard input. Bytes that are not UTF-8, as old comments have, become `U+FFFD`.
 pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, Box<Diagnostic>> {
+    Ok(match String::from_utf8(read_bytes(path, what)?) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    })
+}
+
+/// Reads a file; `-` means standard input.
+pub(crate) fn read_bytes(path: &Path, what: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
     let bytes = if path.as_os_str() == "-" {
         let mut bytes = Vec::new();
         io::stdin().read_to_end(&mut bytes).map(|_| bytes)
     } else {
         std::fs::read(path)
     };
-    let bytes = bytes.map_err(|error| {
+    bytes.map_err(|error| {
         let message = format!("cannot read {what} `{}`: {}", path.display(), words(&error));
         Box::new(Diagnostic::error(UNREADABLE, message, nowhere()))
-    })?;
-    Ok(match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
     })
+}
+
+/// Makes room for a certificate: one that is there is removed, so that an old one is never taken for a new one. Any
+/// other file is left alone.
+pub(crate) fn clear_certificate(path: &Path) -> Result<(), String> {
+    let mut begin = [0; Certificate::MAGIC.len()];
+    let is_certificate = match std::fs::File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(format!("cannot write `{}`: {}", path.display(), words(&error))),
+        Ok(mut file) => file.read_exact(&mut begin).is_ok() && begin == *Certificate::MAGIC.as_bytes(),
+    };
+    if !is_certificate {
+        return Err(format!("`{}` exists and is no certificate; it is left as it is", path.display()));
+    }
+    std::fs::remove_file(path).map_err(|error| format!("cannot replace `{}`: {}", path.display(), words(&error)))
+}
+
+/// Writes a file.
+pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    std::fs::write(path, bytes).map_err(|error| format!("cannot write `{}`: {}", path.display(), words(&error)))
 }
 
 /// Writes a text; `-` means standard output.

@@ -57,6 +57,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli, started: Instant) -> Exit {
     match cli.verb {
         Verb::Check(args) => verb::check::run(&args, cli.color, started),
+        Verb::Audit(args) => verb::audit::run(&args, cli.color),
         Verb::Symmetry(args) => verb::symmetry::run(&args, cli.color),
         Verb::Compare(args) => verb::compare::run(&args, cli.color),
         Verb::Simulate(args) => verb::simulate::run(&args, &mut Terminal::new(cli.color)),

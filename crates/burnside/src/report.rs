@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use burnside_diag::{Diagnostic, Label, SourceMap, Span};
 use burnside_driver::{Language, Outcome, Plan, Way};
-use burnside_engine::{Counts, Verdict};
+use burnside_engine::{Counts, Disagreement, Verdict};
 use burnside_ir::Model;
-use burnside_symmetry::{Joint, Symmetry};
+use burnside_symmetry::{Joint, Part, Symmetry};
 use serde_json::{Value, json};
 
-use crate::tell::Named;
+use crate::tell::{Named, describe, variables};
 
 const SCHEMA: &str = "burnside.report/1";
 
@@ -43,6 +43,7 @@ pub(crate) fn invalid(subject: &Subject<'_>) -> Value {
         engine: Value::Null,
         symmetry: Value::Null,
         counts: Counts::default(),
+        audited: 0,
         seconds: 0.0,
         peak_bytes: 0,
         trace: Value::Null,
@@ -67,11 +68,47 @@ pub(crate) fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
         engine: way.engine.into(),
         symmetry: symmetry(plan, way, subject.sources),
         counts: outcome.report.counts,
+        audited: outcome.report.audit.states,
         seconds: outcome.elapsed.as_secs_f64(),
         peak_bytes: outcome.peak_bytes,
         trace: trace.unwrap_or(Value::Null),
     };
     object(subject, facts)
+}
+
+/// What a failed audit has to say: everything that is needed to see the difference again.
+pub(crate) fn disagreement(
+    subject: &Subject<'_>,
+    plan: &Plan<'_>,
+    disagreement: &Disagreement,
+    version: &str,
+) -> Value {
+    let task = plan.task();
+    let state = |values: &[i64]| {
+        let shown: Vec<String> = describe(&variables(task.model, task.layout, values));
+        json!({ "values": values, "shown": shown })
+    };
+    let (kind, name, span) = match disagreement.part {
+        Part::Rule(rule) => ("rule", &task.model.rule(rule).name, task.model.rule(rule).span),
+        Part::Start(start) => ("start state", &task.model.start(start).name, task.model.start(start).span),
+        Part::Property(property) => {
+            ("property", &task.model.property(property).name, task.model.property(property).span)
+        }
+    };
+    let (line, column) = place(span, subject.sources);
+    json!({
+        "schema": "burnside.disagreement/1",
+        "version": version,
+        "model": subject.model,
+        "what": disagreement.to_string(),
+        "part": { "kind": kind, "name": name, "line": line, "column": column },
+        "state": state(&disagreement.state),
+        "image": disagreement.image.as_ref().map(|(image, _)| state(image)),
+        "permutation": disagreement.image.as_ref().map(|(_, permutation)| permutation),
+        "strategy": plan.planned().strategy.name(),
+        "threads": task.threads,
+        "native": task.native,
+    })
 }
 
 /// What differs between reports.
@@ -82,6 +119,7 @@ struct Facts {
     engine: Value,
     symmetry: Value,
     counts: Counts,
+    audited: u64,
     seconds: f64,
     peak_bytes: u64,
     trace: Value,
@@ -100,6 +138,7 @@ fn object(subject: &Subject<'_>, facts: Facts) -> Value {
         "states": facts.counts.states,
         "rules_fired": facts.counts.rules_fired,
         "depth": facts.counts.depth,
+        "audited": facts.audited,
         "seconds": round(facts.seconds),
         "setup_seconds": round(subject.setup.as_secs_f64()),
         "peak_bytes": facts.peak_bytes,

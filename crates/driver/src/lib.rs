@@ -1,9 +1,10 @@
 //! Assembly: from a model's text to a verdict that was checked twice.
 //!
 //! [`load`] picks the front end and prepares the model, [`Plan`] picks engine and symmetry strategy and can say why,
-//! [`Plan::run`] searches and replays what was found. [`walk`] and [`retrace`] follow single executions with the
+//! [`Plan::run`] searches and replays what was found, [`certify`] writes down what proves that everything holds. [`walk`] and [`retrace`] follow single executions with the
 //! reference interpreter. Nothing here writes to the outside; the only thing read is how much memory there is.
 
+mod certify;
 mod judge;
 mod load;
 mod machine;
@@ -15,10 +16,11 @@ mod stack;
 mod walk;
 mod worth;
 
+pub use certify::{Source, certify};
 pub use load::{Language, LoadOptions, Loaded, Prepared, load};
 pub use machine::{memory_budget, peak_bytes};
 pub use plan::{EngineChoice, Plan, Settings, Strategy, SymmetryChoice, Way};
 pub use retrace::{Mismatch, Recorded, Retraced, retrace};
-pub use run::{Bug, Outcome, RunResult};
+pub use run::{Bug, BugKind, Outcome, RunResult};
 pub use stack::{StackFailure, on_large_stack};
 pub use walk::{Walk, WalkEnd, walk};

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use burnside_diag::{Code, Diagnostic, FileId, Span};
-use burnside_engine::{DeadlockMode, Engine, Patience, Report, SearchOrder, StoreMode, Task};
+use burnside_engine::{AuditMode, DeadlockMode, Engine, Patience, Report, SearchOrder, StoreMode, Task};
 use burnside_explicit::Explicit;
 use burnside_interp::Limits;
 use burnside_ir::{Model, PropertyId, PropertyKind};
@@ -102,6 +102,10 @@ pub struct Settings {
     pub store: StoreMode,
     /// Whether rules may be compiled to native code.
     pub native: bool,
+    /// Whether a certificate is wanted, so that stored states are handed back.
+    pub certificate: bool,
+    /// Which states are looked at twice.
+    pub audit: AuditMode,
 }
 
 impl Default for Settings {
@@ -117,6 +121,8 @@ impl Default for Settings {
             threads: NonZeroUsize::MIN,
             store: StoreMode::Exact,
             native: true,
+            certificate: false,
+            audit: AuditMode::default(),
         }
     }
 }
@@ -167,6 +173,8 @@ impl<'m> Plan<'m> {
             threads: settings.threads,
             store: settings.store,
             native: settings.native,
+            keeps_states: settings.certificate,
+            audit: settings.audit,
             ..Task::new(&prepared.model, &prepared.layout)
         };
         let mut reasons = Vec::new();

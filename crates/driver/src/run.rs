@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-use burnside_engine::{Monitor, ReplayError, Report, Shortfall, Verdict, replay};
+use burnside_engine::{AuditReport, Disagreement, Monitor, ReplayError, Report, Shortfall, Verdict, replay};
 
 use crate::stack::spawn_large;
 use crate::{Plan, StackFailure, peak_bytes};
@@ -25,23 +25,42 @@ impl Outcome {
     /// What is known about a search that did not stop when it was told to.
     pub fn abandoned(monitor: &Monitor, shortfall: Shortfall, elapsed: Duration) -> Self {
         let counts = monitor.counts();
-        let report = Report { verdict: Verdict::Unknown(shortfall), counts, fired: Vec::new(), gave_up: None };
+        let report = Report {
+            verdict: Verdict::Unknown(shortfall),
+            counts,
+            fired: Vec::new(),
+            gave_up: None,
+            stored: None,
+            audit: AuditReport::default(),
+        };
         Self { report, elapsed, peak_bytes: peak_bytes().unwrap_or(counts.bytes) }
     }
 }
 
-/// We are wrong: an engine reported a violation that the reference interpreter does not see.
+/// We are wrong: an engine and the reference interpreter do not agree.
 #[derive(Debug)]
 pub struct Bug {
     /// The engine's claim, for the statistics only.
     pub outcome: Outcome,
-    /// Where the replay got stuck.
-    pub error: ReplayError,
+    /// Where they do not.
+    pub error: BugKind,
+}
+
+/// Where an engine and the reference interpreter do not agree.
+#[derive(Debug)]
+pub enum BugKind {
+    /// A violation does not replay.
+    Replay(ReplayError),
+    /// A state that was looked at twice gave two answers.
+    Audit(Box<Disagreement>),
 }
 
 impl fmt::Display for Bug {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the counterexample found does not replay ({})", self.error)
+        match &self.error {
+            BugKind::Replay(error) => write!(f, "the counterexample found does not replay ({error})"),
+            BugKind::Audit(disagreement) => write!(f, "the audit of the search failed: {disagreement}"),
+        }
     }
 }
 
@@ -71,13 +90,16 @@ impl Plan<'_> {
         let elapsed = begun.elapsed();
         let peak_bytes = peak_bytes().unwrap_or(report.counts.bytes);
         let outcome = Outcome { report, elapsed, peak_bytes };
+        if let Some(disagreement) = outcome.report.audit.disagreement.clone() {
+            return Err(Box::new(Bug { outcome, error: BugKind::Audit(disagreement) }));
+        }
         let replayed = match &outcome.report.verdict {
             Verdict::Violated(violation) => replay(&self.task, violation),
             Verdict::Holds(_) | Verdict::Unknown(_) => Ok(()),
         };
         match replayed {
             Ok(()) => Ok(outcome),
-            Err(error) => Err(Box::new(Bug { outcome, error })),
+            Err(error) => Err(Box::new(Bug { outcome, error: BugKind::Replay(error) })),
         }
     }
 }
@@ -107,7 +129,14 @@ mod tests {
                 Trace { start: StartId(7), start_args: Vec::new(), first: Some(Box::new([0])), steps: Vec::new() };
             let violation = Violation { breach: Breach::Deadlock, trace: Some(trace) };
             let verdict = Verdict::Violated(Box::new(violation));
-            Report { verdict, counts: Counts::default(), fired: Vec::new(), gave_up: None }
+            Report {
+                verdict,
+                counts: Counts::default(),
+                fired: Vec::new(),
+                gave_up: None,
+                stored: None,
+                audit: AuditReport::default(),
+            }
         }
     }
 
@@ -120,6 +149,7 @@ mod tests {
         assert!(plan.run(&Monitor::default()).is_ok());
         plan.engine = Box::new(Liar);
         let bug = plan.run(&Monitor::default()).expect_err("the trace is false");
-        assert_eq!(bug.error.problem, "the start state does not exist");
+        let BugKind::Replay(error) = bug.error else { panic!("{bug}") };
+        assert_eq!(error.problem, "the start state does not exist");
     }
 }

@@ -1,6 +1,7 @@
 //! What every engine shares: the task it is given, the monitor it reports to, the verdict it returns, and the replay
-//! of its counterexamples by the reference interpreter.
+//! of its counterexamples by the reference interpreter. `audit` looks at some of a search's states a second time.
 
+mod audit;
 mod blame;
 mod monitor;
 mod replay;
@@ -8,9 +9,12 @@ mod task;
 mod trace;
 mod verdict;
 
+pub use audit::{AuditMode, Auditor, Disagreement, DisagreementKind, Native, Relied};
 pub use blame::{broken_property, faulty_start};
 pub use monitor::{Budget, Counts, Monitor};
 pub use replay::{ReplayError, replay};
 pub use task::{DeadlockMode, Engine, SearchOrder, StoreMode, Task, Unsupported};
 pub use trace::{Step, Trace};
-pub use verdict::{Breach, Evidence, GaveUp, Patience, Report, Shortfall, Verdict, Violation};
+pub use verdict::{
+    AuditReport, Breach, Evidence, GaveUp, Meaning, Partitions, Patience, Report, Shortfall, Stored, Verdict, Violation,
+};

@@ -6,7 +6,7 @@ use burnside_diag::Span;
 use burnside_interp::Limits;
 use burnside_ir::{Layout, Model, PropertyId, PropertyKind};
 
-use crate::{Monitor, Report};
+use crate::{AuditMode, Monitor, Report};
 
 /// A way to find out whether a model's properties hold.
 pub trait Engine {
@@ -41,6 +41,10 @@ pub struct Task<'m> {
     pub store: StoreMode,
     /// Whether rules are compiled to native code, where the compiler treats the model.
     pub native: bool,
+    /// Whether the stored states are to be handed back if everything holds.
+    pub keeps_states: bool,
+    /// Which states are looked at twice.
+    pub audit: AuditMode,
 }
 
 impl<'m> Task<'m> {
@@ -56,6 +60,8 @@ impl<'m> Task<'m> {
             threads: NonZeroUsize::MIN,
             store: StoreMode::Exact,
             native: true,
+            keeps_states: false,
+            audit: AuditMode::default(),
         }
     }
 

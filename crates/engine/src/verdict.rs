@@ -1,9 +1,9 @@
 //! What engines conclude.
 
 use burnside_interp::Fault;
-use burnside_ir::PropertyId;
+use burnside_ir::{PropertyId, TypeId};
 
-use crate::{Counts, Trace};
+use crate::{Counts, Disagreement, Trace};
 
 /// The answer to a task.
 #[derive(Debug, Clone)]
@@ -116,6 +116,50 @@ pub struct Report {
     pub fired: Vec<u64>,
     /// Why the search began again with less symmetry reduction or none, if it did.
     pub gave_up: Option<GaveUp>,
+    /// What was stored, if the task asked for it and everything holds.
+    pub stored: Option<Stored>,
+    /// What the audit of the search says.
+    pub audit: AuditReport,
+}
+
+/// What came of looking at states twice.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditReport {
+    /// How many were looked at.
+    pub states: u64,
+    /// Where something differed: we are wrong somewhere, and the verdict means nothing.
+    pub disagreement: Option<Box<Disagreement>>,
+}
+
+/// The states that a complete search stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// Packed, one after the other.
+    pub states: Vec<u64>,
+    /// What each of them stands for.
+    pub meaning: Meaning,
+}
+
+/// What a stored state stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Meaning {
+    /// Itself.
+    Itself,
+    /// All its images under the model's proved symmetry.
+    Orbit,
+    /// All its images under permutations within the cells of a partition.
+    Partition(Partitions),
+}
+
+/// The partitions that stored states are annotated with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partitions {
+    /// The types whose values are identities, class by class; the members of all are numbered through as points.
+    pub classes: Vec<Vec<TypeId>>,
+    /// Each partition: by point, the number of its cell.
+    pub cells: Vec<Vec<u32>>,
+    /// By stored state, the number of its partition.
+    pub of_state: Vec<u32>,
 }
 
 /// Why a search up to symmetry ended without an answer; the question is still open then.

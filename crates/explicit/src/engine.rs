@@ -2,13 +2,14 @@
 
 use std::thread;
 
-use burnside_engine::{Engine, GaveUp, Monitor, Patience, Report, StoreMode, Task, Unsupported};
+use burnside_engine::{AuditMode, Engine, GaveUp, Monitor, Patience, Report, StoreMode, Task, Unsupported};
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyKind, TypeId};
 use burnside_jit::Compiled;
 use burnside_store::{Compressed, Exact, Fingerprint};
 use burnside_symmetry::Reduction;
 
+use crate::audited::Audited;
 use crate::search::search;
 use crate::successors::{Interpreted, Native, Reduced, Successors};
 use crate::trial;
@@ -62,8 +63,8 @@ fn compile(task: &Task<'_>, strict: &[TypeId]) -> Option<Compiled> {
 
 fn check_plain(asked: (&Task<'_>, &Monitor), compiled: Option<&Compiled>) -> Report {
     let report = match compiled {
-        Some(compiled) => check_with(asked, None, || Native::new(asked.0, compiled)),
-        None => check_with(asked, None, || Interpreted::new(asked.0)),
+        Some(code) => check_with(asked, compiled, None, || Native::new(asked.0, code)),
+        None => check_with(asked, None, None, || Interpreted::new(asked.0)),
     };
     report.unwrap_or_else(|why| panic!("without reduction there is nothing to give up: {why:?}"))
 }
@@ -87,16 +88,29 @@ fn check_reduced(
     }
     let strict = reduction.strict_types();
     match compiled {
-        Some(compiled) => check_with(asked, Some((reduction, patience)), || {
-            Reduced::new(Native::new(task, compiled).strict(strict), reduction)
+        Some(code) => check_with(asked, compiled, Some((reduction, patience)), || {
+            Reduced::new(Native::new(task, code).strict(strict), reduction)
         }),
-        None => check_with(asked, Some((reduction, patience)), || {
+        None => check_with(asked, None, Some((reduction, patience)), || {
             Reduced::new(Interpreted::new(task).strict(strict), reduction)
         }),
     }
 }
 
 fn check_with<S: Successors>(
+    asked: (&Task<'_>, &Monitor),
+    compiled: Option<&Compiled>,
+    reduction: Option<(&Reduction, Patience)>,
+    successors: impl Fn() -> S + Sync,
+) -> Result<Report, GaveUp> {
+    if asked.0.audit == AuditMode::Off {
+        return check_stored(asked, reduction, successors);
+    }
+    let audited = || Audited::new(successors(), asked.0, compiled, reduction.map(|(reduction, _)| reduction));
+    check_stored(asked, reduction, audited)
+}
+
+fn check_stored<S: Successors>(
     asked: (&Task<'_>, &Monitor),
     reduction: Option<(&Reduction, Patience)>,
     successors: impl Fn() -> S + Sync,

@@ -40,6 +40,11 @@ impl<'a, C: Codec> Explainer<'a, C> {
         self.task
     }
 
+    /// Whether stored states stand for orbits.
+    pub(crate) fn reduces(&self) -> bool {
+        self.lookup.orbits.is_some()
+    }
+
     /// Whether the search may have left out states that are symmetric to none it visited.
     pub(crate) fn is_approximate(&self) -> bool {
         let orbits = self.lookup.orbits.as_ref();

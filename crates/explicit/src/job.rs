@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard};
 
+use burnside_engine::Disagreement;
 use burnside_interp::{StepBuffer, StepEnd};
 use burnside_store::{Codec, Insertion, Request, Set, Shard, StateId, hash, shard_of};
 
@@ -30,6 +31,8 @@ pub(crate) struct Job {
     pub(crate) steps: StepBuffer,
     /// The shard to which each step's state belongs, if it leads to one.
     owners: Vec<u16>,
+    /// What differed when a state was looked at twice.
+    pub(crate) disagreement: Option<Box<Disagreement>>,
     /// The states to be inserted into each shard. A lock is held only while work on the shard goes on.
     parts: Vec<Mutex<Part>>,
 }
@@ -86,6 +89,7 @@ impl Job {
             sources: Vec::new(),
             steps: StepBuffer::new(n_words),
             owners: Vec::new(),
+            disagreement: None,
             parts: (0..n_shards).map(|_| Mutex::default()).collect(),
         }
     }
@@ -95,6 +99,7 @@ impl Job {
         self.frontier.clear();
         self.sources.clear();
         self.steps.clear();
+        self.disagreement = None;
     }
 
     /// The start of all: steps to the start states.
@@ -125,6 +130,7 @@ impl Job {
                 break;
             }
         }
+        self.disagreement = successors.take_disagreement();
         self.distribute(successors);
     }
 

@@ -1,7 +1,7 @@
 //! The account of a search: jobs are settled here one after the other, each step by step, in the order in which a
 //! search with one thread that fires one rule after the other meets them.
 
-use burnside_engine::{Counts, DeadlockMode, Monitor, Patience, Shortfall, Task};
+use burnside_engine::{Counts, DeadlockMode, Disagreement, Monitor, Patience, Shortfall, Task};
 use burnside_interp::StepEnd;
 use burnside_ir::PropertyKind;
 use burnside_store::{Codec, Set, StateId};
@@ -31,6 +31,8 @@ pub(crate) enum Halt {
     Found(Finding),
     /// Reduction does not pay.
     LittleSymmetry,
+    /// A state looked at twice gave two answers.
+    Disagreement,
     Short(Shortfall),
 }
 
@@ -42,6 +44,10 @@ pub(crate) struct Ledger<'t> {
     deadlock: DeadlockMode,
     /// All steps between stored states, if a liveness property needs them.
     pub(crate) graph: Option<Graph>,
+    /// All states found, if they are to be handed back.
+    pub(crate) kept: Option<Vec<StateId>>,
+    /// What differed when a state was looked at twice.
+    pub(crate) disagreement: Option<Box<Disagreement>>,
     pub(crate) fired: Vec<u64>,
     rules_fired: u64,
     n_states: u64,
@@ -93,6 +99,8 @@ impl<'t> Ledger<'t> {
             found: Found::default(),
             deadlock: if task.only.is_some() { DeadlockMode::Off } else { task.deadlock },
             graph: needs_graph.then(Graph::default),
+            kept: (task.keeps_states && C::IS_EXACT).then(Vec::new),
+            disagreement: None,
             fired: vec![0; task.model.rules.len()],
             rules_fired: 0,
             n_states: 0,
@@ -107,6 +115,10 @@ impl<'t> Ledger<'t> {
     /// Takes note of a job that was inserted, and tells the monitor.
     pub(crate) fn settle<C: Codec>(&mut self, job: &Job, set: &Set<C>) -> Result<(), Halt> {
         self.found.clear();
+        if job.disagreement.is_some() {
+            self.disagreement.clone_from(&job.disagreement);
+            return Err(Halt::Disagreement);
+        }
         let settled = self.settle_steps::<C>(job).and_then(|()| self.judge_reduction(set));
         let shortfall = self.monitor.publish(self.counts(set));
         settled.and(shortfall.map_or(Ok(()), |shortfall| Err(Halt::Short(shortfall))))
@@ -185,6 +197,10 @@ impl<'t> Ledger<'t> {
         }
         if matches!(reached, Reached::Breach(_)) {
             return Err(Halt::Found(Finding::Property(id)));
+        }
+        if is_new && let Some(kept) = &mut self.kept {
+            kept.try_reserve(1).map_err(|_| Halt::Short(Shortfall::Memory))?;
+            kept.push(id);
         }
         if is_new && self.monitor.budget().states.is_some_and(|limit| self.n_states >= limit) {
             return Err(Halt::Short(Shortfall::States(self.n_states)));

@@ -9,6 +9,7 @@
 //! `pipeline` hands out this work, [`Successors`](successors::Successors) computes what follows a state. Whatever goes
 //! wrong is only noticed; `explain` then asks the interpreter what it was and how to get there.
 
+mod audited;
 mod engine;
 mod explain;
 mod frontier;

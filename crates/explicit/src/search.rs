@@ -3,7 +3,8 @@
 use std::thread;
 
 use burnside_engine::{
-    Breach, Counts, Evidence, GaveUp, Monitor, Patience, Report, SearchOrder, Shortfall, Task, Verdict, Violation,
+    AuditReport, Breach, Counts, Evidence, GaveUp, Meaning, Monitor, Patience, Report, SearchOrder, Shortfall, Stored,
+    Task, Verdict, Violation,
 };
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, PropertyKind};
@@ -46,6 +47,8 @@ pub(crate) fn search<C: Codec, S: Successors>(
             counts: Counts::default(),
             fired,
             gave_up: None,
+            stored: None,
+            audit: AuditReport::default(),
         });
     };
     let rules = Rules {
@@ -57,13 +60,14 @@ pub(crate) fn search<C: Codec, S: Successors>(
     let mut starts = Job::new(rules.n_words, n_threads);
     starts.begin(&mut own_successors);
     let pipeline = Pipeline::new(task, rules, store, (Ledger::new::<C>(task, monitor, reduction, patience), starts));
-    let uncovered = run(&pipeline, n_threads, own_successors, successors);
+    let (uncovered, audited) = run(&pipeline, n_threads, own_successors, successors);
     let finished = pipeline.finish();
     if let Some(reduction) = reduction.filter(|it| it.counts_orbits() && C::IS_EXACT && finished.end.is_ok()) {
         count_orbits(reduction, &finished, rules.n_words);
     }
     let explainer = Explainer::new(task, &finished.visited, reduction);
-    conclude(monitor, &finished, explainer, &uncovered)
+    let report = conclude(monitor, &finished, explainer, &uncovered)?;
+    Ok(Report { audit: AuditReport { states: audited, ..report.audit }, ..report })
 }
 
 /// Counts the states in the orbits of those stored.
@@ -77,13 +81,14 @@ fn count_orbits<C: Codec>(reduction: &Reduction, finished: &Finished<'_, C>, n_w
     reduction.set_census(counter.finish());
 }
 
-/// Lets all threads work, this one among them, and returns what none of them has covered.
+/// Lets all threads work, this one among them, and returns what none of them has covered and how many states they have
+/// looked at twice.
 fn run<C: Codec, S: Successors>(
     pipeline: &Pipeline<'_, C>,
     n_threads: usize,
     mut own_successors: S,
     successors: impl Fn() -> S + Sync,
-) -> Vec<PropertyId> {
+) -> (Vec<PropertyId>, u64) {
     let successors = &successors;
     let stack_bytes = STACK_BYTES + own_successors.stack_bytes();
     // The thread we are on has a large stack, but native code that recurses may want a larger one.
@@ -94,7 +99,7 @@ fn run<C: Codec, S: Successors>(
                 let work = move || {
                     let mut successors = successors();
                     pipeline.work(thread, &mut successors);
-                    successors.uncovered()
+                    (successors.uncovered(), successors.audited())
                 };
                 thread::Builder::new().stack_size(stack_bytes).spawn_scoped(scope, work)
             })
@@ -103,13 +108,14 @@ fn run<C: Codec, S: Successors>(
             pipeline.work(0, &mut own_successors);
         }
         assert!(first_other > 0 || others.iter().any(Result::is_ok), "there is a thread to search");
-        let mut uncovered = own_successors.uncovered();
+        let (mut uncovered, mut n_audited) = (own_successors.uncovered(), own_successors.audited());
         // A thread that could not be started has no share in the work.
         for other in others.into_iter().flatten() {
-            let theirs = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let (theirs, audited) = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             uncovered.retain(|property| theirs.contains(property));
+            n_audited += audited;
         }
-        uncovered
+        (uncovered, n_audited)
     })
 }
 
@@ -121,11 +127,13 @@ fn conclude<C: Codec>(
     uncovered: &[PropertyId],
 ) -> Result<Report, GaveUp> {
     let Finished { ledger, visited, end } = finished;
+    let (n_words, reduces) = (explainer.task().layout.n_words(), explainer.reduces());
     let verdict = match end {
         Err(Halt::Found(finding)) => {
             Verdict::Violated(Box::new(explainer.explain(*finding).ok_or(GaveUp::Unexplained)?))
         }
         Err(Halt::LittleSymmetry) => return Err(GaveUp::LittleSymmetry),
+        Err(Halt::Disagreement) => Verdict::Unknown(Shortfall::Cancelled),
         Err(Halt::Short(shortfall)) => Verdict::Unknown(*shortfall),
         Ok(()) if ledger.cut => Verdict::Unknown(Shortfall::Depth(monitor.budget().depth.unwrap_or(0))),
         Ok(()) if explainer.is_approximate() => Verdict::Unknown(Shortfall::Approximate),
@@ -136,7 +144,18 @@ fn conclude<C: Codec>(
     };
     let counts = ledger.counts(&visited.set);
     monitor.publish(counts);
-    Ok(Report { verdict, counts, fired: ledger.fired.clone(), gave_up: None })
+    let audit = AuditReport { states: 0, disagreement: ledger.disagreement.clone() };
+    let stored = matches!(verdict, Verdict::Holds(_)).then(|| ledger.kept.as_ref()).flatten();
+    let stored = stored.map(|ids| stored_states(visited, ids, (n_words, reduces)));
+    Ok(Report { verdict, counts, fired: ledger.fired.clone(), gave_up: None, stored, audit })
+}
+
+fn stored_states<C: Codec>(visited: &Visited<C>, ids: &[StateId], (n_words, reduces): (usize, bool)) -> Stored {
+    let mut states = vec![0; n_words * ids.len()];
+    for (&id, state) in ids.iter().zip(states.chunks_exact_mut(n_words)) {
+        visited.set.read(id, state);
+    }
+    Stored { states, meaning: if reduces { Meaning::Orbit } else { Meaning::Itself } }
 }
 
 /// What can only be said once every state was visited.

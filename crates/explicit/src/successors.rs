@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use burnside_engine::Task;
+use burnside_engine::{Disagreement, Task};
 use burnside_interp::{Condition, Interpreter, StepBuffer};
 use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, PropertyKind, Rule, RuleId, TypeId};
 use burnside_jit::{Compiled, Context};
@@ -39,6 +39,12 @@ pub(crate) trait Successors {
 
     /// The properties to be covered that no state or step has covered, in order.
     fn uncovered(&mut self) -> Vec<PropertyId>;
+
+    /// How many states were looked at twice.
+    fn audited(&self) -> u64;
+
+    /// What differed when a state was looked at twice.
+    fn take_disagreement(&mut self) -> Option<Box<Disagreement>>;
 }
 
 /// The properties that are looked at in every state or step.
@@ -178,6 +184,14 @@ impl Successors for Interpreted<'_> {
         let met = self.interpreter.take_covered();
         self.watched.uncovered(|point| met.contains(&point))
     }
+
+    fn audited(&self) -> u64 {
+        0
+    }
+
+    fn take_disagreement(&mut self) -> Option<Box<Disagreement>> {
+        None
+    }
 }
 
 /// Successors by native code.
@@ -233,6 +247,14 @@ impl Successors for Native<'_> {
         let context = &self.context;
         self.watched.uncovered(|point| context.is_covered(point) || met_at_start.contains(&point))
     }
+
+    fn audited(&self) -> u64 {
+        0
+    }
+
+    fn take_disagreement(&mut self) -> Option<Box<Disagreement>> {
+        None
+    }
 }
 
 /// Successors up to symmetry.
@@ -271,5 +293,13 @@ impl<S: Successors> Successors for Reduced<'_, S> {
 
     fn uncovered(&mut self) -> Vec<PropertyId> {
         self.inner.uncovered()
+    }
+
+    fn audited(&self) -> u64 {
+        self.inner.audited()
+    }
+
+    fn take_disagreement(&mut self) -> Option<Box<Disagreement>> {
+        self.inner.take_disagreement()
     }
 }

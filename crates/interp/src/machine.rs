@@ -258,18 +258,25 @@ impl<'p, 's> Machine<'p, 's> {
         Ok(())
     }
 
-    /// Copies slot by slot through a buffer, since source and target may overlap. Corresponding scalars may have
-    /// different ranges, so each is checked.
+    /// Source and target may overlap. Corresponding scalars may have different ranges, so each is checked.
     fn copy_aggregate(&mut self, from: Location, from_ty: TypeId, to: Location, to_ty: TypeId, span: Span) -> Eval<()> {
         let n_slots = self.types().shape(to_ty).n_slots as usize;
-        let values: Vec<i64> = (0..n_slots).map(|slot| self.load(from.offset(slot))).collect();
         if from_ty != to_ty {
-            let mut slot = 0;
-            self.check_slots(&values, &mut slot, to_ty, span)?;
+            let values: Vec<i64> = (0..n_slots).map(|slot| self.load(from.offset(slot))).collect();
+            self.check_slots(&values, &mut 0, to_ty, span)?;
         }
-        for (slot, value) in values.into_iter().enumerate() {
-            self.store(to.offset(slot), value);
+        let Scratch { globals, stack, .. } = &mut *self.scratch;
+        match (from, to) {
+            (Location::Global(from), Location::Global(to)) => globals.copy_within(from..from + n_slots, to),
+            (Location::Stack(from), Location::Stack(to)) => stack.copy_within(from..from + n_slots, to),
+            (Location::Global(from), Location::Stack(to)) => {
+                stack[to..to + n_slots].copy_from_slice(&globals[from..from + n_slots]);
+            }
+            (Location::Stack(from), Location::Global(to)) => {
+                globals[to..to + n_slots].copy_from_slice(&stack[from..from + n_slots]);
+            }
         }
+        self.dirty |= matches!(to, Location::Global(_));
         Ok(())
     }
 

@@ -87,6 +87,92 @@ impl Move {
             Self { classes: classes.collect(), cycles: joint.cycles(model, generator), is_exchange: false }
         })
     }
+
+    /// The moves that generate all that was proved: exchanges of neighbours in symmetric classes, and the generators of
+    /// other groups.
+    pub fn all(model: &Model, symmetry: &Symmetry) -> Vec<Self> {
+        let exchanges = symmetry
+            .classes
+            .iter()
+            .flat_map(|class| (1..class.size as usize).map(move |next| Self::exchange(model, class, [next - 1, next])));
+        exchanges.chain(symmetry.joints.iter().flat_map(|joint| Self::generators(model, joint))).collect()
+    }
+
+    /// First this permutation, then another.
+    #[must_use]
+    pub fn then(&self, next: &Self) -> Self {
+        let mut classes = self.classes.clone();
+        for (class, images) in &next.classes {
+            match classes.iter_mut().find(|(known, _)| known == class) {
+                Some((_, own)) => own.iter_mut().for_each(|image| *image = images[*image as usize]),
+                None => classes.push((class.clone(), images.clone())),
+            }
+        }
+        Self { classes, cycles: format!("{} {}", self.cycles, next.cycles), is_exchange: false }
+    }
+
+    /// The permutation as a product of cycles, read from left to right.
+    pub fn cycles(&self) -> &str {
+        &self.cycles
+    }
+
+    /// The image of an unpacked state.
+    pub fn rename(&self, model: &Model, layout: &Layout, state: &[i64]) -> Vec<i64> {
+        let mut image = vec![UNDEFINED; state.len()];
+        let mut at = 0;
+        for global in &model.globals {
+            let next = at + model.types.shape(global.ty).n_slots as usize;
+            self.rename_value(model, global.ty, &state[at..next], &mut image[at..next]);
+            at = next;
+        }
+        layout.normalise(&mut image);
+        image
+    }
+
+    fn rename_value(&self, model: &Model, ty: TypeId, from: &[i64], to: &mut [i64]) {
+        let types = &model.types;
+        match types.get(ty) {
+            &Type::Array { index, element } => {
+                let (stride, lo) = (types.shape(element).n_slots as usize, types.shape(index).lo);
+                for (position, part) in from.chunks(stride.max(1)).enumerate() {
+                    let at = (self.rename_scalar(model, index, lo + position as i64) - lo) as usize * stride;
+                    self.rename_value(model, element, part, &mut to[at..at + stride]);
+                }
+            }
+            Type::Record { fields } => {
+                let mut at = 0;
+                for field in fields {
+                    let next = at + types.shape(field.ty).n_slots as usize;
+                    self.rename_value(model, field.ty, &from[at..next], &mut to[at..next]);
+                    at = next;
+                }
+            }
+            &Type::Multiset { element, .. } => {
+                let stride = types.shape(element).n_slots as usize + 1;
+                for (from, to) in from.chunks(stride).zip(to.chunks_mut(stride)) {
+                    to[0] = from[0];
+                    self.rename_value(model, element, &from[1..], &mut to[1..]);
+                }
+            }
+            _ => to[0] = self.rename_scalar(model, ty, from[0]),
+        }
+    }
+
+    fn rename_scalar(&self, model: &Model, ty: TypeId, value: i64) -> i64 {
+        let types = &model.types;
+        if value == UNDEFINED {
+            return UNDEFINED;
+        }
+        if matches!(types.get(ty), Type::Union { .. }) {
+            let Some((member, inner)) = types.union_member(ty, value) else { return value };
+            return value - inner + self.rename_scalar(model, member, inner);
+        }
+        let lo = types.shape(ty).lo;
+        match self.classes.iter().find(|(class, _)| class.types.contains(&ty)) {
+            Some((_, images)) => lo + images[(value - lo) as usize],
+            None => value,
+        }
+    }
 }
 
 /// Says that permutations take the steps of some instances to steps of these instances, or leave a property's value alone.
@@ -107,8 +193,8 @@ impl Claim {
         Self { part, instances: vec![Vec::new()], moves }
     }
 
-    /// Parameters that are missing, because evaluating what comes before them faulted, may be any.
-    fn means(&self, args: &[i64]) -> bool {
+    /// Whether an instance with these parameters is meant. Parameters that are missing, because evaluating what comes before them faulted, may be any.
+    pub fn means(&self, args: &[i64]) -> bool {
         let fits = |(at, values): &(usize, Vec<i64>)| args.get(*at).is_none_or(|value| values.contains(value));
         self.instances.iter().any(|choice| choice.iter().all(fits))
     }
@@ -122,12 +208,7 @@ pub fn recheck(
     limits: Limits,
     most_states: usize,
 ) -> Result<Rechecked, Box<Refuted>> {
-    let exchanges = symmetry
-        .classes
-        .iter()
-        .flat_map(|class| (1..class.size as usize).map(move |next| Move::exchange(model, class, [next - 1, next])));
-    let generators = symmetry.joints.iter().flat_map(|joint| Move::generators(model, joint));
-    let moves: Vec<Move> = exchanges.chain(generators).collect();
+    let moves = Move::all(model, symmetry);
     let rules = (0..model.rules.len() as u32).map(|at| Part::Rule(RuleId(at)));
     let properties = (0..model.properties.len() as u32).map(|at| Part::Property(PropertyId(at)));
     let claims: Vec<Claim> = rules.chain(properties).map(|part| Claim::about_all(part, moves.clone())).collect();
@@ -235,7 +316,7 @@ impl Trial<'_> {
         state: &[i64],
         (steps, values): (&[Step], &[Answer]),
     ) -> Result<(), Box<Refuted>> {
-        let image = self.rename(moved, state);
+        let image = moved.rename(self.model, self.layout, state);
         let (image_steps, image_values) = (self.steps(&image), self.values(&image));
         for claim in claims {
             let stands = match claim.part {
@@ -265,7 +346,7 @@ impl Trial<'_> {
         let mut expected: Vec<End> = steps.iter().filter(is_meant).map(|step| step.2.clone()).collect();
         for end in &mut expected {
             if let End::State(next) = end {
-                *next = self.rename(moved, next);
+                *next = moved.rename(self.model, self.layout, next);
             }
         }
         let mut found: Vec<&End> = image_steps.iter().filter(is_meant).map(|step| &step.2).collect();
@@ -315,62 +396,5 @@ impl Trial<'_> {
             },
         };
         properties.map(value).collect()
-    }
-
-    fn rename(&self, moved: &Move, state: &[i64]) -> Vec<i64> {
-        let mut image = vec![UNDEFINED; state.len()];
-        let mut at = 0;
-        for global in &self.model.globals {
-            let next = at + self.model.types.shape(global.ty).n_slots as usize;
-            self.rename_value(moved, global.ty, &state[at..next], &mut image[at..next]);
-            at = next;
-        }
-        self.layout.normalise(&mut image);
-        image
-    }
-
-    fn rename_value(&self, moved: &Move, ty: TypeId, from: &[i64], to: &mut [i64]) {
-        let types = &self.model.types;
-        match types.get(ty) {
-            &Type::Array { index, element } => {
-                let (stride, lo) = (types.shape(element).n_slots as usize, types.shape(index).lo);
-                for (position, part) in from.chunks(stride.max(1)).enumerate() {
-                    let at = (self.rename_scalar(moved, index, lo + position as i64) - lo) as usize * stride;
-                    self.rename_value(moved, element, part, &mut to[at..at + stride]);
-                }
-            }
-            Type::Record { fields } => {
-                let mut at = 0;
-                for field in fields {
-                    let next = at + types.shape(field.ty).n_slots as usize;
-                    self.rename_value(moved, field.ty, &from[at..next], &mut to[at..next]);
-                    at = next;
-                }
-            }
-            &Type::Multiset { element, .. } => {
-                let stride = types.shape(element).n_slots as usize + 1;
-                for (from, to) in from.chunks(stride).zip(to.chunks_mut(stride)) {
-                    to[0] = from[0];
-                    self.rename_value(moved, element, &from[1..], &mut to[1..]);
-                }
-            }
-            _ => to[0] = self.rename_scalar(moved, ty, from[0]),
-        }
-    }
-
-    fn rename_scalar(&self, moved: &Move, ty: TypeId, value: i64) -> i64 {
-        let types = &self.model.types;
-        if value == UNDEFINED {
-            return UNDEFINED;
-        }
-        if matches!(types.get(ty), Type::Union { .. }) {
-            let Some((member, inner)) = types.union_member(ty, value) else { return value };
-            return value - inner + self.rename_scalar(moved, member, inner);
-        }
-        let lo = types.shape(ty).lo;
-        match moved.classes.iter().find(|(class, _)| class.types.contains(&ty)) {
-            Some((_, images)) => lo + images[(value - lo) as usize],
-            None => value,
-        }
     }
 }

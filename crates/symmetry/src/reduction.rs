@@ -11,6 +11,7 @@ use crate::cells;
 use crate::census::{Census, OrbitCounter};
 use crate::combined::{Combined, Rest};
 use crate::picture::Facts;
+use crate::recheck::Move;
 use crate::refine::Refiner;
 use crate::strategies::{
     Climber, Enumerator, FirstMet, Flooded, Flooder, Marked, Marker, Representatives, Segmenter, Sorter,
@@ -29,6 +30,8 @@ pub struct Reduction {
     /// All that is not symmetric all through, for `enumerate`.
     joints: Arc<Group>,
     strict: Vec<TypeId>,
+    /// Permutations that generate the group.
+    moves: Arc<Vec<Move>>,
     /// The vertex, if any, of each value of each strict type.
     parameters: Vec<Option<u32>>,
     strategy: Strategy,
@@ -55,7 +58,8 @@ impl Reduction {
         let (facts, strict) = (Facts::new(&action), symmetry.strict_types(model));
         let parameters = strict.iter().flat_map(|&ty| action.vertices(ty)).collect();
         let (rest, joints) = (rest.map(Arc::new), Arc::new(joints));
-        Self { action, facts, rest, joints, strict, parameters, strategy, memory: Arc::default() }
+        let moves = Arc::new(Move::all(model, symmetry));
+        Self { action, facts, rest, joints, strict, moves, parameters, strategy, memory: Arc::default() }
     }
 
     /// How states are brought together.
@@ -66,6 +70,11 @@ impl Reduction {
     /// The types whose quantifiers must be evaluated for every value.
     pub fn strict_types(&self) -> &[TypeId] {
         &self.strict
+    }
+
+    /// Permutations that generate the group.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
     }
 
     /// What finds the identities that need not all act, for one thread. Its weights are for the values of all

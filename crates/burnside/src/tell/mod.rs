@@ -11,6 +11,7 @@ mod treatment;
 pub(crate) use breach::{Named, explain, name};
 pub(crate) use change::{changes, difference};
 pub(crate) use instance::Instance;
+pub(crate) use state::{describe, variables};
 pub(crate) use story::Teller;
 pub(crate) use summary::{Summary, invalid_line, state_size};
 pub(crate) use treatment::Treatment;

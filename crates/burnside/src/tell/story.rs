@@ -73,6 +73,13 @@ impl Teller<'_> {
         format!("{} {}{parameters}\n", self.palette.blue(&format!("{number}.")), self.palette.bold(title))
     }
 
+    /// A state by itself, whatever the style.
+    pub(crate) fn shown(&self, state: &[u64]) -> String {
+        let mut out = String::new();
+        self.state(state, &mut out);
+        out
+    }
+
     fn state(&self, state: &[u64], out: &mut String) {
         let values = self.unpack(state);
         for line in describe(&variables(self.task.model, self.task.layout, &values)) {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use burnside_diag::{Palette, SourceMap};
 use burnside_driver::{Outcome, Plan, Strategy, Way};
-use burnside_engine::{DeadlockMode, SearchOrder, Task, Trace, Verdict, Violation};
+use burnside_engine::{AuditMode, DeadlockMode, SearchOrder, Task, Trace, Verdict, Violation};
 use burnside_ir::{PropertyKind, RuleId};
 use burnside_symmetry::Exactness;
 
@@ -96,6 +96,7 @@ impl Summary<'_> {
             row("states", &format!("{}{per_orbit} ({} per second)", count(counts.states), count(rate as u64))),
             row("rules fired", &count(counts.rules_fired)),
             row("depth", &count(counts.depth)),
+            row("audited", &self.audited()),
             row("time", &format!("{} and {} to set up", seconds(self.outcome.elapsed), seconds(self.setup))),
             row("memory", &format!("{} at most{for_states}", bytes(self.outcome.peak_bytes))),
         ];
@@ -106,6 +107,14 @@ impl Summary<'_> {
             lines.push(row("covers", &covers));
         }
         lines
+    }
+
+    /// How many states were looked at twice.
+    fn audited(&self) -> String {
+        match (self.plan.task().audit, self.outcome.report.audit.states) {
+            (AuditMode::Off, _) => "no states".to_owned(),
+            (_, n_states) => format!("{}, no difference", counted(n_states, "state", "states")),
+        }
     }
 
     fn checked(&self) -> String {

@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use burnside_adaptive::Families;
 use burnside_diag::{Code, Diagnostic, render};
-use burnside_driver::{Bug, Outcome, Plan, Prepared, Settings, Strategy, memory_budget};
-use burnside_engine::{Budget, Monitor, Verdict, Violation};
+use burnside_driver::{Bug, BugKind, Outcome, Plan, Prepared, Settings, Source, Strategy, certify, memory_budget};
+use burnside_engine::{Budget, Disagreement, Monitor, Verdict, Violation};
 use serde_json::Value;
 
 use crate::args::{CERTIFICATE_STATES, CheckArgs, ColorWhen, SearchArg, TraceArg};
 use crate::exit::Exit;
-use crate::input::{Input, nowhere, read_model, write_text};
+use crate::input::{Input, clear_certificate, nowhere, read_model, write_bytes, write_text};
 use crate::progress::{Waited, Watch};
-use crate::quantity::bytes;
+use crate::quantity::{bytes, counted};
 use crate::report::{self, Findings};
 use crate::tell::{Named, Summary, Teller, explain, invalid_line, name, state_size};
 use crate::terminal::Terminal;
@@ -29,11 +29,20 @@ pub(crate) fn run(args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit 
     let prepared = input.loaded.prepared.take();
     let mut check = Check { args, input, terminal, started };
     check.show_diagnostics();
+    if let Some(path) = &args.certificate
+        && let Err(problem) = clear_certificate(path)
+    {
+        check.complain(Diagnostic::error(Code("bad-certificate"), problem, nowhere()).help("name another file"));
+        return check.give_up();
+    }
     match prepared {
         Some(prepared) => check.search(&prepared),
         None => check.give_up(),
     }
 }
+
+/// The file that a failed audit leaves in the working directory.
+const DISAGREEMENT: &str = "burnside-disagreement.json";
 
 struct Check<'a> {
     args: &'a CheckArgs,
@@ -134,6 +143,8 @@ impl Check<'_> {
             threads: self.args.threads,
             store: self.args.store.into(),
             native: !self.args.no_jit,
+            certificate: self.args.certificate.is_some(),
+            audit: self.args.audit.into(),
         }
     }
 
@@ -181,21 +192,36 @@ impl Check<'_> {
             itf::write(&subject, trace)
         });
         let exit = self.write_trace(trace.as_ref(), exit);
+        let exit = self.write_certificate(plan, outcome, exit);
         let findings = Findings { plan, outcome, property: named.as_ref(), trace, bug: None };
         let report = report::searched(&self.report_subject(setup), findings);
         self.write_report(&report, exit)
     }
 
-    /// A counterexample that does not replay is our bug, never a violation.
+    /// A counterexample that does not replay, or a state with two answers, is our bug, never a verdict.
     fn confess(&mut self, plan: &Plan<'_>, bug: &Bug, setup: Duration) -> Exit {
         Terminal::alarm(&format!(
             "internal error: {bug}\nThis is a bug in Burnside, not in the model: nothing is known about the model. \
              Please report it."
         ));
+        if let BugKind::Audit(disagreement) = &bug.error {
+            self.write_disagreement(plan, disagreement);
+        }
         let (property, trace): (Option<&Named>, _) = (None, None);
         let findings = Findings { plan, outcome: &bug.outcome, property, trace, bug: Some(bug.to_string()) };
         let report = report::searched(&self.report_subject(setup), findings);
         self.write_report(&report, Exit::Failed)
+    }
+
+    /// Writes down what is needed to see the difference again.
+    fn write_disagreement(&self, plan: &Plan<'_>, disagreement: &Disagreement) {
+        let path = Path::new(DISAGREEMENT);
+        let subject = self.report_subject(Duration::ZERO);
+        let written = report::disagreement(&subject, plan, disagreement, env!("CARGO_PKG_VERSION"));
+        match write_text(path, &layout::lines(&written)) {
+            Ok(()) => Terminal::alarm(&format!("`{DISAGREEMENT}` has the states; please send it with the model")),
+            Err(problem) => Terminal::alarm(&problem),
+        }
     }
 
     /// The story of a violation, then what is wrong at its end.
@@ -235,6 +261,33 @@ impl Check<'_> {
             diagnostics: &self.input.loaded.diagnostics,
             setup,
         }
+    }
+
+    /// Writes down what proves the verdict, or says why there is nothing.
+    fn write_certificate(&mut self, plan: &Plan<'_>, outcome: &Outcome, exit: Exit) -> Exit {
+        let (Some(path), Some(language), Some(text)) = (&self.args.certificate, self.input.language, self.input.text)
+        else {
+            return exit;
+        };
+        let (options, version) = (&self.args.model.load_options(), env!("CARGO_PKG_VERSION"));
+        let source = Source { name: &self.input.name, language, text, options, version };
+        let line = match certify(plan, &outcome.report, source) {
+            Err(why) => format!("  {:<12} none written: {why}", "certificate"),
+            Ok(certificate) => {
+                let file = certificate.to_bytes();
+                if let Err(problem) = write_bytes(path, &file) {
+                    Terminal::alarm(&problem);
+                    return Exit::Failed;
+                }
+                let states = counted(certificate.n_states() as u64, "state", "states");
+                let size = bytes(file.len() as u64);
+                format!("  {:<12} {} ({states}, {size}; `burnside audit` checks it)", "certificate", path.display())
+            }
+        };
+        if !self.args.quiet {
+            self.terminal.say(&line);
+        }
+        exit
     }
 
     fn write_trace(&self, trace: Option<&Value>, exit: Exit) -> Exit {

@@ -1,5 +1,6 @@
 //! What can be done.
 
+pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;

@@ -82,14 +82,16 @@ pub(crate) fn assert_golden(name: &str, text: &str) {
     assert_eq!(text, expected, "\n{} differs; UPDATE_GOLDEN=1 rewrites it", path.display());
 }
 
-/// Replaces what differs from run to run: times, rates and memory.
+/// Replaces what differs from run to run: times, rates, memory, and how many states there was time to audit.
 pub(crate) fn without_measurements(text: &str) -> String {
-    let measured = ["  \"seconds\": ", "  \"setup_seconds\": ", "  \"peak_bytes\": "];
+    let measured = ["  \"audited\": ", "  \"seconds\": ", "  \"setup_seconds\": ", "  \"peak_bytes\": "];
     let line = |line: &str| {
         if let Some(key) = measured.iter().find(|key| line.starts_with(*key)) {
             format!("{key}…")
         } else if line.starts_with("  time ") {
             "  time         …".to_owned()
+        } else if line.starts_with("  audited ") {
+            "  audited      …".to_owned()
         } else if line.starts_with("memory: ") {
             "memory: …".to_owned()
         } else if line.starts_with("  memory ") {

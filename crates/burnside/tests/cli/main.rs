@@ -1,5 +1,6 @@
 //! End to end: runs of the binary on the models beside the tests.
 
+mod audit;
 mod command_line;
 mod documents;
 mod harness;
