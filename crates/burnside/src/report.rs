@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use burnside_diag::{Diagnostic, Label, SourceMap, Span};
 use burnside_driver::{Language, Outcome, Plan, Way};
-use burnside_engine::{Counts, Disagreement, Verdict};
-use burnside_ir::Model;
+use burnside_engine::{Counts, Disagreement, Task, Verdict};
+use burnside_ir::{Model, PropertyKind};
 use burnside_symmetry::{Joint, Part, Symmetry};
 use serde_json::{Value, json};
 
@@ -21,6 +21,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) sources: &'a SourceMap,
     pub(crate) diagnostics: &'a [Diagnostic],
     pub(crate) setup: Duration,
+    /// What was asked for.
+    pub(crate) options: Value,
 }
 
 /// What a search adds.
@@ -47,6 +49,7 @@ pub(crate) fn invalid(subject: &Subject<'_>) -> Value {
         seconds: 0.0,
         peak_bytes: 0,
         trace: Value::Null,
+        properties: Vec::new(),
     };
     object(subject, facts)
 }
@@ -72,6 +75,7 @@ pub(crate) fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
         seconds: outcome.elapsed.as_secs_f64(),
         peak_bytes: outcome.peak_bytes,
         trace: trace.unwrap_or(Value::Null),
+        properties: properties(plan.task(), verdict, property),
     };
     object(subject, facts)
 }
@@ -123,6 +127,7 @@ struct Facts {
     seconds: f64,
     peak_bytes: u64,
     trace: Value,
+    properties: Vec<Value>,
 }
 
 fn object(subject: &Subject<'_>, facts: Facts) -> Value {
@@ -130,7 +135,10 @@ fn object(subject: &Subject<'_>, facts: Facts) -> Value {
         "schema": SCHEMA,
         "model": subject.model,
         "language": subject.language.map(Language::name),
+        "tool": { "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") },
+        "options": subject.options,
         "verdict": facts.verdict,
+        "properties": facts.properties,
         "shortfall": facts.shortfall,
         "property": facts.property,
         "engine": facts.engine,
@@ -145,6 +153,36 @@ fn object(subject: &Subject<'_>, facts: Facts) -> Value {
         "trace": facts.trace,
         "diagnostics": subject.diagnostics.iter().map(|it| diagnostic(it, subject.sources)).collect::<Vec<_>>(),
     })
+}
+
+/// What was checked, and what came of each: of the others, a search that ends at a violation knows nothing.
+fn properties(task: &Task<'_>, verdict: &'static str, violated: Option<&Named>) -> Vec<Value> {
+    let of_all = if verdict == "holds" { "holds" } else { "inconclusive" };
+    let kinds = [
+        (PropertyKind::Invariant, "invariant"),
+        (PropertyKind::Cover, "cover"),
+        (PropertyKind::CoverPoint, "cover"),
+        (PropertyKind::Liveness, "liveness"),
+    ];
+    let named = kinds.into_iter().flat_map(|(kind, word)| {
+        let names = task.properties(kind).into_iter().map(|id| task.model.property(id).name.clone());
+        names.map(move |name| (word, name))
+    });
+    let deadlock = (task.checks_deadlocks()).then(|| ("deadlock", "deadlock".to_owned()));
+    let checked = named.chain(deadlock).chain([("fault", "faults and assertions".to_owned())]);
+    let is_violated = |kind: &str, name: &str| {
+        violated.is_some_and(|it| match kind {
+            "fault" => !matches!(it.kind, "invariant" | "cover" | "liveness" | "deadlock"),
+            "deadlock" => it.kind == "deadlock",
+            _ => it.kind == kind && it.name == name,
+        })
+    };
+    checked
+        .map(|(kind, name)| {
+            let verdict = if is_violated(kind, &name) { "violated" } else { of_all };
+            json!({ "kind": kind, "name": name, "verdict": verdict })
+        })
+        .collect()
 }
 
 fn property_object(named: &Named, sources: &SourceMap) -> Value {

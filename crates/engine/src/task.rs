@@ -65,6 +65,11 @@ impl<'m> Task<'m> {
         }
     }
 
+    /// Whether deadlocks are looked for: where one property is asked for, nothing else is.
+    pub fn checks_deadlocks(&self) -> bool {
+        self.only.is_none() && self.deadlock != DeadlockMode::Off
+    }
+
     /// The properties of a kind that are to be checked. Assumptions shape the state space, so they always count.
     pub fn properties(&self, kind: PropertyKind) -> Vec<PropertyId> {
         let wanted = |id: &PropertyId| kind == PropertyKind::Assumption || self.only.is_none_or(|only| only == *id);

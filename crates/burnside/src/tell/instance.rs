@@ -119,7 +119,7 @@ fn list<'m>(parameters: impl Iterator<Item = (&'m str, Value)>) -> String {
     if values.is_empty() { String::new() } else { format!(" with {}", values.join(", ")) }
 }
 
-fn kind_word(kind: PropertyKind) -> &'static str {
+pub(super) fn kind_word(kind: PropertyKind) -> &'static str {
     match kind {
         PropertyKind::Invariant => "invariant",
         PropertyKind::Assumption => "assumption",

@@ -13,5 +13,5 @@ pub(crate) use change::{changes, difference};
 pub(crate) use instance::Instance;
 pub(crate) use state::{describe, variables};
 pub(crate) use story::Teller;
-pub(crate) use summary::{Summary, invalid_line, state_size};
+pub(crate) use summary::{Summary, claims_anything, invalid_line, state_size};
 pub(crate) use treatment::Treatment;

@@ -10,6 +10,7 @@ use burnside_symmetry::Exactness;
 
 use crate::quantity::{bytes, count, counted, seconds};
 use crate::tell::breach::{Named, name};
+use crate::tell::instance::kind_word;
 
 /// How many rules that never fired are named unless all are asked for.
 const NAMED_RULES: usize = 8;
@@ -22,6 +23,12 @@ pub(crate) struct Summary<'a> {
     pub(crate) outcome: &'a Outcome,
     pub(crate) setup: Duration,
     pub(crate) palette: Palette,
+}
+
+/// Whether there is anything to be found but faults and failing assertions.
+pub(crate) fn claims_anything(task: &Task<'_>) -> bool {
+    let kinds = [PropertyKind::Invariant, PropertyKind::Cover, PropertyKind::CoverPoint, PropertyKind::Liveness];
+    task.checks_deadlocks() || kinds.into_iter().any(|kind| !task.properties(kind).is_empty())
 }
 
 /// The last line about a model that cannot be checked.
@@ -44,9 +51,7 @@ impl Summary<'_> {
     pub(crate) fn verdict(&self) -> String {
         let model = self.model;
         match &self.outcome.report.verdict {
-            Verdict::Holds(_) => {
-                format!("{} every property of {model} holds in every reachable state", self.palette.green("holds:"))
-            }
+            Verdict::Holds(_) => format!("{} {}", self.palette.green("holds:"), self.holding()),
             Verdict::Violated(violation) => {
                 format!("{} {}", self.palette.red("violated:"), self.violation(violation))
             }
@@ -55,6 +60,30 @@ impl Summary<'_> {
                 format!("{heading} no violation in {model} so far, but {shortfall}")
             }
         }
+    }
+
+    /// What holds: exactly what was checked.
+    fn holding(&self) -> String {
+        let (model, task) = (self.model, self.plan.task());
+        if self.outcome.report.counts.states == 0 {
+            return format!("vacuously, since no state of {model} is reachable");
+        }
+        if let Some(property) = task.only.map(|id| task.model.property(id)) {
+            let (name, kind) = (&property.name, kind_word(property.kind));
+            let how = match property.kind {
+                PropertyKind::Cover | PropertyKind::CoverPoint => "is reached",
+                PropertyKind::Invariant | PropertyKind::Assumption | PropertyKind::Liveness => {
+                    "holds in every reachable state"
+                }
+            };
+            return format!("{kind} \"{name}\" of {model} {how}; of the rest only faults and assertions were checked");
+        }
+        if !claims_anything(task) {
+            return format!(
+                "no fault and no failed assertion in any reachable state of {model}, which claims nothing else"
+            );
+        }
+        format!("every property of {model} holds in every reachable state")
     }
 
     fn violation(&self, violation: &Violation) -> String {

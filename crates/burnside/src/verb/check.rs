@@ -9,15 +9,16 @@ use burnside_adaptive::Families;
 use burnside_diag::{Code, Diagnostic, render};
 use burnside_driver::{Bug, BugKind, Outcome, Plan, Prepared, Settings, Source, Strategy, certify, memory_budget};
 use burnside_engine::{Budget, Disagreement, Monitor, Verdict, Violation};
-use serde_json::Value;
+use clap::ValueEnum;
+use serde_json::{Value, json};
 
-use crate::args::{CERTIFICATE_STATES, CheckArgs, ColorWhen, SearchArg, TraceArg};
+use crate::args::{CERTIFICATE_STATES, CheckArgs, ColorWhen, ModelArgs, SearchArg, TraceArg};
 use crate::exit::Exit;
 use crate::input::{Input, clear_certificate, nowhere, read_model, write_bytes, write_text};
 use crate::progress::{Waited, Watch};
 use crate::quantity::{bytes, counted};
 use crate::report::{self, Findings};
-use crate::tell::{Named, Summary, Teller, explain, invalid_line, name, state_size};
+use crate::tell::{Named, Summary, Teller, claims_anything, explain, invalid_line, name, state_size};
 use crate::terminal::Terminal;
 use crate::verb::symmetry::Checks;
 use crate::{interrupt, itf, layout};
@@ -148,6 +149,31 @@ impl Check<'_> {
         }
     }
 
+    /// What was asked for, as the report tells it.
+    fn options(&self) -> Value {
+        let ModelArgs { define, deadlock, loop_limit, strict_undefined, .. } = &self.args.model;
+        let overrides: serde_json::Map<String, Value> =
+            define.iter().map(|(name, value)| (name.clone(), Value::from(*value))).collect();
+        json!({
+            "property": self.args.property,
+            "deadlock": word(deadlock),
+            "overrides": overrides,
+            "loop_limit": loop_limit,
+            "strict_undefined": strict_undefined,
+            "symmetry": word(&self.args.symmetry),
+            "engine": word(&self.args.engine),
+            "search": word(&self.args.search),
+            "store": word(&self.args.store),
+            "threads": self.args.threads,
+            "native": !self.args.no_jit,
+            "audit": word(&self.args.audit),
+            "time_seconds": self.args.time.map(|time| time.as_secs_f64()),
+            "memory_bytes": self.args.memory,
+            "states": self.args.states,
+            "depth": self.args.depth,
+        })
+    }
+
     fn budget(&self) -> Budget {
         Budget {
             deadline: self.args.time.and_then(|time| Instant::now().checked_add(time)),
@@ -185,6 +211,9 @@ impl Check<'_> {
         let named = violation.map(|violation| name(plan.task(), &violation.breach));
         if let Some(violation) = violation {
             self.tell(plan, violation);
+        }
+        if let Some(warning) = emptiness(plan, outcome) {
+            self.complain(warning);
         }
         self.summarise(plan, outcome, setup);
         let trace = violation.and_then(|violation| violation.trace.as_ref()).map(|trace| {
@@ -260,6 +289,7 @@ impl Check<'_> {
             sources: &self.input.loaded.sources,
             diagnostics: &self.input.loaded.diagnostics,
             setup,
+            options: self.options(),
         }
     }
 
@@ -303,6 +333,30 @@ impl Check<'_> {
             None => exit,
         }
     }
+}
+
+/// A warning that a verdict says little because nothing was there to be checked.
+fn emptiness(plan: &Plan<'_>, outcome: &Outcome) -> Option<Diagnostic> {
+    let task = plan.task();
+    if !matches!(outcome.report.verdict, Verdict::Holds(_)) {
+        return None;
+    }
+    if outcome.report.counts.states == 0 {
+        let message = "no state is reachable, so nothing was checked";
+        let help = "an assumption cuts off every start state: weaken it, or look at the start states with `simulate`";
+        return Some(Diagnostic::warning(Code("nothing-reachable"), message, nowhere()).help(help));
+    }
+    if !claims_anything(task) {
+        let message = "nothing is claimed: only faults and assertions could have been found";
+        let help = "add an `invariant`, or look for deadlocks";
+        return Some(Diagnostic::warning(Code("nothing-claimed"), message, nowhere()).help(help));
+    }
+    None
+}
+
+/// An option's value as it is written on the command line.
+fn word(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 /// Writes a JSON file; the exit code stands unless that fails.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{burnside, burnside_in, scratch};
+use crate::harness::{burnside, burnside_in, command, finished, scratch};
 use crate::schema::violations;
 
 fn schema() -> Value {
@@ -100,7 +100,10 @@ fn fields_come_in_the_documented_order() {
         "schema",
         "model",
         "language",
+        "tool",
+        "options",
         "verdict",
+        "properties",
         "shortfall",
         "property",
         "engine",
@@ -108,6 +111,7 @@ fn fields_come_in_the_documented_order() {
         "states",
         "rules_fired",
         "depth",
+        "audited",
         "seconds",
         "setup_seconds",
         "peak_bytes",
@@ -200,4 +204,36 @@ fn partitions_are_reported_with_their_causes() {
     assert_eq!((&enter["broken_by"][0]["line"], &enter["broken_by"][0]["text"]), (&18.into(), &"p <= Readers".into()));
     // The first process overtakes nobody, the last one anybody.
     assert_eq!(partitions[2]["groups"].as_array().map(Vec::len), Some(6));
+}
+
+#[test]
+fn a_report_says_what_was_asked_and_what_came_of_each_property() {
+    let report = burnside("check mutex.m --json -").exits(1).report();
+    assert_eq!(report["tool"]["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(report["options"]["deadlock"], "stuttering");
+    let verdicts = |report: &Value| {
+        let properties = report["properties"].as_array().expect("a list").iter();
+        properties.map(|it| format!("{} {}", it["kind"], it["verdict"])).collect::<Vec<String>>()
+    };
+    assert!(verdicts(&report).contains(&r#""invariant" "violated""#.to_owned()), "{report}");
+    let name = report["property"]["name"].as_str().expect("a name").to_owned();
+    let one =
+        command().args(["check", "mutex.m", "--json", "-", "--property", &name]).output().expect("the binary runs");
+    let one = finished(one).exits(1).report();
+    assert_eq!(one["options"]["property"], name.as_str());
+    assert_eq!(verdicts(&one), [r#""invariant" "violated""#, r#""fault" "inconclusive""#]);
+}
+
+#[test]
+fn a_verdict_about_nothing_says_so() {
+    let model = "var x: boolean; startstate x := true; end; rule begin x := !x; end;";
+    let (silent, cut) = (scratch("silent.m"), scratch("cut.m"));
+    std::fs::write(&silent, model).expect("a file");
+    std::fs::write(&cut, format!("{model} assume \"never\" x & !x; invariant \"i\" x;")).expect("a file");
+    let silent = burnside(&format!("check {} --deadlock off", silent.display())).exits(0);
+    assert!(silent.out.contains("which claims nothing else") && silent.err.contains("nothing-claimed"));
+    let run = burnside(&format!("check {}", cut.display())).exits(0);
+    assert!(run.out.contains("holds: vacuously, since no state of") && run.err.contains("nothing-reachable"));
+    let report = burnside(&format!("check {} --json -", cut.display())).exits(0).report();
+    assert_eq!(report["diagnostics"][0]["code"], "nothing-reachable");
 }
