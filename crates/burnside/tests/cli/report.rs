@@ -108,6 +108,7 @@ fn fields_come_in_the_documented_order() {
         "states",
         "rules_fired",
         "depth",
+        "audited",
         "seconds",
         "setup_seconds",
         "peak_bytes",
