@@ -68,6 +68,7 @@ codes! {
     NOT_AN_ARRAY = "not-an-array": "an index on something that is no array";
     NOT_A_STRUCT = "not-a-struct": "a field of something that has none";
     INDEX_OUT_OF_RANGE = "index-out-of-range": "a constant index outside the array";
+    STRUCT_INITIALISER = "struct-initialiser": "a first value for a structure, which has no effect";
     STRUCT_VALUE = "struct-value": "a whole structure where one value is needed";
     WRITE_ONLY = "write-only": "the value of `_` is read";
     NEGATED_PROBE = "negated-probe": "`full`, `empty` and their opposites below an operator other than `&&` and `||`";

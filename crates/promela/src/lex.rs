@@ -99,6 +99,12 @@ pub(crate) fn lex(tokens: &[PpToken], end: Span) -> (Vec<Lexeme>, Vec<Diagnostic
     for token in tokens {
         match classify(token) {
             Some(kind) => lexer.push(token, kind),
+            None if token.kind == PpKind::Unclosed => {
+                let quote = Span { end: token.span.start + 1, ..token.span };
+                let finding =
+                    Diagnostic::error(codes::UNTERMINATED_TEXT, "this quote is not closed on its line", quote);
+                diagnostics.push(finding.help("close it, or write `\\n` for a line break inside a text"));
+            }
             None => {
                 let message = format!("`{}` means nothing here", token.text);
                 let finding = Diagnostic::error(codes::UNEXPECTED_CHARACTER, message, token.span);
@@ -118,6 +124,7 @@ fn classify(token: &PpToken) -> Option<Token> {
         PpKind::Number => Token::Number,
         PpKind::Text => Token::Text,
         PpKind::Char => Token::Char,
+        PpKind::Unclosed => return None,
         PpKind::Punct => return sign(&token.text),
     })
 }

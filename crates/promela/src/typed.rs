@@ -525,8 +525,8 @@ pub struct Never {
 pub struct Ltl {
     /// Its name, as SPIN numbers those without.
     pub name: String,
-    /// What it says.
-    pub formula: Formula,
+    /// What it says; nothing where a temporal operator stands below arithmetic, which SPIN misreads.
+    pub formula: Option<Formula>,
     /// The word `ltl`.
     pub span: Span,
 }

@@ -158,7 +158,12 @@ impl Checker {
         let span = var.name.span;
         let declared = &self.frame.as_ref()?.vars[id.index()];
         let (slot, ty) = (declared.slot, declared.ty);
-        let Type::Scalar(_) = ty else { return Some(Basic::DeclareStruct(id)) };
+        let Type::Scalar(_) = ty else {
+            if var.init.is_some() {
+                self.warn_struct_init(var);
+            }
+            return Some(Basic::DeclareStruct(id));
+        };
         let scalar = self.frame.as_ref()?.slots[slot as usize].scalar;
         let place = Place { scope: Scope::Local, var: id, slot, indices: Vec::new(), scalar, chan: None, span };
         let value = match &var.init {
@@ -336,17 +341,15 @@ impl Checker {
         let n_elements = declared.length.unwrap_or(1);
         let mut inits = Vec::new();
         match (&var.init, declared.ty) {
-            (None, Type::Struct(id)) => {
+            (init, Type::Struct(id)) => {
+                if init.is_some() {
+                    self.warn_struct_init(var);
+                }
                 for element in 0..n_elements {
                     self.struct_inits(id, declared.slot + element * declared.stride, var.name.span, &mut inits);
                 }
             }
             (None, Type::Scalar(_)) => {}
-            (Some(_), Type::Struct(_)) => {
-                let message = format!("the structure `{}` has a first value", var.name.text);
-                let finding = Diagnostic::error(codes::STRUCT_VALUE, message, var.name.span);
-                self.report(finding.help("give the fields their first values in the `typedef`"));
-            }
             (Some(Init::Chan(_)), _) => {
                 if let Some(chan) = declared.chan {
                     inits.extend((0..n_elements).map(|element| (declared.slot + element, InitValue::NewChan(chan))));
@@ -362,6 +365,12 @@ impl Checker {
         }
         let inits = inits.into_iter().map(|(slot, value)| SlotInit { slot, value });
         self.frame_mut(scope).inits.extend(inits);
+    }
+
+    fn warn_struct_init(&mut self, var: &DeclVar) {
+        let message = format!("the first value of the structure `{}` has no effect", var.name.text);
+        let finding = Diagnostic::warning(codes::STRUCT_INITIALISER, message, var.name.span);
+        self.report(finding.help("give the fields their first values in the `typedef`"));
     }
 
     /// Values for the elements of an array; the last is repeated.

@@ -123,9 +123,9 @@ impl Checker {
             ast::ExprKind::RemoteLabel { proc, pid, label } => self.remote_label(proc, pid.as_deref(), label)?,
             ast::ExprKind::RemoteVar { proc, pid, var } => self.remote_var(proc, pid.as_deref(), var)?,
             ast::ExprKind::Temporal(..) => {
-                let finding = Diagnostic::error(
+                let finding = Diagnostic::warning(
                     codes::TEMPORAL_OPERAND,
-                    "a temporal operator stands below an operator on numbers",
+                    "a temporal operator stands below an operator on numbers, and the formula cannot be checked",
                     span,
                 );
                 self.report(finding.help("put the comparison in parentheses, as in `[] (x == 1)`"));

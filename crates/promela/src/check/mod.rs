@@ -270,9 +270,7 @@ impl Checker {
             Some(name) => name.text.clone(),
             None => format!("ltl_{}", self.program.ltls.len()),
         };
-        if let Some(formula) = formula {
-            self.program.ltls.push(crate::typed::Ltl { name, formula, span: ltl.span });
-        }
+        self.program.ltls.push(crate::typed::Ltl { name, formula, span: ltl.span });
     }
 }
 

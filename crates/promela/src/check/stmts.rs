@@ -185,15 +185,17 @@ impl Checker {
         let (target, assigned) = (self.target(var), self.assigned(value));
         let (target, assigned) = (target?, assigned?);
         if let Target::Place(place) = &target {
-            self.check_assigned(place, value, &assigned)?;
+            let is_field = var.parts.len() > 1;
+            self.check_assigned(place, value, is_field)?;
         }
         Some(Basic::Assign(target, assigned))
     }
 
-    fn check_assigned(&mut self, place: &Place, value: &ast::Expr, assigned: &Expr) -> Option<()> {
+    /// SPIN does not look at fields of structures here.
+    fn check_assigned(&mut self, place: &Place, value: &ast::Expr, is_field: bool) -> Option<()> {
         let literal = matches!(value.kind, ast::ExprKind::Number(_));
-        if place.scalar == Scalar::Chan && literal {
-            let finding = Diagnostic::error(codes::CHANNEL_NUMBER, "a number is assigned to a channel", assigned.span);
+        if place.scalar == Scalar::Chan && literal && !is_field {
+            let finding = Diagnostic::error(codes::CHANNEL_NUMBER, "a number is assigned to a channel", value.span);
             self.report(finding.help("assign another channel; each is made by its declaration"));
             return None;
         }

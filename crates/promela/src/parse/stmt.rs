@@ -18,10 +18,14 @@ impl Parser {
             if self.at_sequence_end() {
                 break;
             }
+            let before = self.at;
             match self.step() {
                 Ok(step) => steps.push(step),
                 Err(Reported) => {
                     self.skip_statement();
+                    if self.at == before {
+                        self.bump();
+                    }
                     continue;
                 }
             }
@@ -48,8 +52,7 @@ impl Parser {
 
     fn at_sequence_end(&self) -> bool {
         use Token::*;
-        matches!(self.peek(), CloseBrace | Fi | Od | Separator | Eof)
-            || matches!(self.peek(), Proctype | DProctype | Active | Init | Never | Typedef | Inline)
+        matches!(self.peek(), CloseBrace | Fi | Od | Separator | Eof) || self.peek().starts_unit()
     }
 
     fn step(&mut self) -> Parsed<Step> {

@@ -135,7 +135,7 @@ impl Parser<'_> {
             PpKind::Number => Some(token.text.parse().unwrap_or(i64::MAX)),
             PpKind::Word => Some(0),
             PpKind::Char => Some(token.text.chars().nth(1).map_or(0, |c| i64::from(c as u32))),
-            PpKind::Text | PpKind::Punct => {
+            PpKind::Text | PpKind::Unclosed | PpKind::Punct => {
                 self.at -= 1;
                 None
             }
