@@ -23,7 +23,7 @@ impl Explorer<'_> {
             ExprKind::Const(value) => *value,
             ExprKind::Read(place) => {
                 let slot = self.slot(state, context, place)?;
-                slot.map_or(0, |slot| self.frame(state, context, place.scope)[slot])
+                self.frame(state, context, place.scope)[slot]
             }
             ExprKind::Builtin(builtin) => match builtin {
                 Builtin::Pid => state.procs[context.me].pid,
@@ -81,8 +81,7 @@ impl Explorer<'_> {
             ExprKind::RemoteVar { proc, pid, place } => {
                 let index = self.remote(state, context, *proc, pid.as_deref())?;
                 let slot = self.slot(state, context, place)?;
-                let value = index.zip(slot).and_then(|(index, slot)| state.procs[index].locals.get(slot));
-                value.copied().unwrap_or(0)
+                index.and_then(|index| state.procs[index].locals.get(slot).copied()).unwrap_or(0)
             }
         })
     }
@@ -111,19 +110,14 @@ impl Explorer<'_> {
         }
     }
 
-    /// The slot of a place; with an index out of range, which is a fault, there is none.
-    pub(super) fn slot(&mut self, state: &mut State, context: Context, place: &Place) -> Result<Option<usize>, Stop> {
-        let mut slot = Some(place.slot as usize);
+    /// The slot of a place; an index out of range is a fault and counts as 0.
+    pub(super) fn slot(&mut self, state: &mut State, context: Context, place: &Place) -> Result<usize, Stop> {
+        let mut slot = place.slot as usize;
         for index in &place.indices {
             let value = self.eval(state, context, &index.expr)?;
             match usize::try_from(value) {
-                Ok(value) if value < index.length as usize => {
-                    slot = slot.map(|slot| slot + value * index.stride as usize);
-                }
-                _ => {
-                    self.fault(Fault::ArrayIndex);
-                    slot = None;
-                }
+                Ok(value) if value < index.length as usize => slot += value * index.stride as usize,
+                _ => self.fault(Fault::ArrayIndex),
             }
         }
         Ok(slot)
@@ -133,7 +127,7 @@ impl Explorer<'_> {
     pub(super) fn store(&mut self, state: &mut State, context: Context, target: &Target, value: i32) -> Result<(), Stop> {
         match target {
             Target::Place(place) => {
-                let Some(slot) = self.slot(state, context, place)? else { return Ok(()) };
+                let slot = self.slot(state, context, place)?;
                 let value = place.scalar.store(value);
                 match place.scope {
                     Scope::Global => state.globals[slot] = value,

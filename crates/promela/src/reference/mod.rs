@@ -24,7 +24,7 @@ pub enum Fault {
     Assertion,
     /// Nothing can move, and some process is not where it may rest.
     InvalidEndState,
-    /// An index outside its array; reading there gives 0, and what is stored there is lost.
+    /// An index outside its array; the first element is taken instead.
     ArrayIndex,
     /// A message with another number of fields than the channel has.
     MessageFields,
