@@ -131,8 +131,11 @@ fn what_spin_accepts_is_accepted_and_nothing_else() {
     assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.join("\n"));
 }
 
-/// Models counted otherwise than SPIN counts them, with the reason.
-const COUNTED_OTHERWISE: &[(&str, &str)] = &[];
+/// Models whose counts or faults are otherwise than SPIN's, with the reason.
+const COUNTED_OTHERWISE: &[(&str, &str)] = &[(
+    "d32_index.pml",
+    "equal counts; the assertion behind a store outside an array depends on whose memory SPIN's verifier hits",
+)];
 
 #[test]
 fn states_and_transitions_are_those_of_spin() {
