@@ -95,7 +95,13 @@ pub(crate) struct Lexeme {
 /// Classifies the tokens of a model; ends in `Eof`.
 pub(crate) fn lex(tokens: &[PpToken], end: Span) -> (Vec<Lexeme>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let mut lexer = Lexer { out: Vec::with_capacity(tokens.len() + 1), brace_depth: 0, paren_depth: 0, pending: false, in_body: false };
+    let mut lexer = Lexer {
+        out: Vec::with_capacity(tokens.len() + 1),
+        brace_depth: 0,
+        paren_depth: 0,
+        pending: false,
+        in_body: false,
+    };
     for token in tokens {
         match classify(token) {
             Some(kind) => lexer.push(token, kind),
@@ -156,8 +162,14 @@ impl Lexer {
             }
             Token::OpenParen => self.paren_depth += 1,
             Token::CloseParen => self.paren_depth = self.paren_depth.saturating_sub(1),
-            Token::Proctype | Token::DProctype | Token::Init | Token::Never | Token::Trace | Token::Notrace
-            | Token::Inline | Token::Typedef
+            Token::Proctype
+            | Token::DProctype
+            | Token::Init
+            | Token::Never
+            | Token::Trace
+            | Token::Notrace
+            | Token::Inline
+            | Token::Typedef
                 if self.brace_depth == 0 =>
             {
                 self.pending = true;

@@ -88,7 +88,8 @@ fn explain_macros(diagnostics: &mut [Diagnostic], expansions: &[Expansion]) {
     sites.sort_by_key(|expansion| (expansion.site.file, expansion.site.start));
     for finding in diagnostics {
         let span = finding.primary.span;
-        let first = sites.partition_point(|expansion| (expansion.site.file, expansion.site.start) < (span.file, span.start));
+        let first =
+            sites.partition_point(|expansion| (expansion.site.file, expansion.site.start) < (span.file, span.start));
         let Some(expansion) = sites.get(first).filter(|expansion| holds(expansion.site, span)) else { continue };
         let known = expansion.definition != Span::default();
         if known && !finding.secondary.iter().any(|label| label.span == expansion.definition) {

@@ -144,14 +144,18 @@ fn states_and_transitions_are_those_of_spin() {
     let mut problems = Vec::new();
     let mut n_equal = 0;
     for sample in samples() {
-        let Some((n_states, n_transitions)) = sample.counts.filter(|(n_states, _)| *n_states <= max_states) else { continue };
+        let Some((n_states, n_transitions)) = sample.counts.filter(|(n_states, _)| *n_states <= max_states) else {
+            continue;
+        };
         if COUNTED_OTHERWISE.iter().any(|(name, _)| *name == sample.name) {
             continue;
         }
         let Some(model) = load_text(&read(&sample.path), &[]).model else { continue };
         let report = explore(&model, limits);
         let found = safety(&report.faults);
-        if (report.n_states, report.n_transitions, &found, report.stopped) == (n_states, n_transitions, &sample.safety, None) {
+        if (report.n_states, report.n_transitions, &found, report.stopped)
+            == (n_states, n_transitions, &sample.safety, None)
+        {
             n_equal += 1;
         } else {
             problems.push(format!(
@@ -161,6 +165,41 @@ fn states_and_transitions_are_those_of_spin() {
         }
     }
     assert!(problems.is_empty(), "{n_equal} equal, {} not\n{}", problems.len(), problems.join("\n"));
+}
+
+/// The rows of the table of families: file, options, states, transitions.
+fn families(corpus: &Path) -> Vec<(PathBuf, Vec<String>, u64, u64)> {
+    let text = fs::read_to_string(corpus.join("promela/README.md")).expect("the corpus is described");
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, model, n_states, n_transitions, ..] = cells.as_slice() else { return None };
+        let mut words = model.strip_prefix('`')?.strip_suffix('`')?.split_whitespace();
+        let path = corpus.join("promela/families").join(format!("{}.pml", words.next()?));
+        let defines: Vec<String> = words.filter_map(|word| word.strip_prefix("-D")).map(str::to_owned).collect();
+        Some((path, defines, n_states.parse().ok()?, n_transitions.parse().ok()?))
+    };
+    text.lines().filter_map(row).collect()
+}
+
+#[test]
+fn symmetric_families_have_spins_counts() {
+    let Some(corpus) = corpus_dir() else { return };
+    let max_states = bound("CORPUS_STATES", 2000);
+    let limits = Limits { n_states: max_states as usize + 1000, n_steps: max_states * 1000 };
+    let rows = families(&corpus);
+    assert!(rows.len() > 50, "the table of families was not understood");
+    for (path, defines, n_states, n_transitions) in rows.into_iter().filter(|row| row.2 <= max_states) {
+        let defines: Vec<&str> = defines.iter().map(String::as_str).collect();
+        let loaded = load_text(&read(&path), &defines);
+        let model = loaded.model.unwrap_or_else(|| panic!("{}: {:?}", path.display(), loaded.diagnostics));
+        let report = explore(&model, limits);
+        assert_eq!(
+            (report.n_states, report.n_transitions),
+            (n_states, n_transitions),
+            "{} {defines:?}",
+            path.display()
+        );
+    }
 }
 
 /// A text cut anywhere, or with a piece missing, gives diagnostics and no panic.

@@ -7,8 +7,8 @@ use super::scope::Symbol;
 use crate::ast::{self, ChanInit, Decl, DeclVar, Init, MtypeDecl, TypeName, Typedef, Visibility};
 use crate::codes;
 use crate::typed::{
-    Basic, ChanType, ChanTypeId, Expr, ExprKind, Field, FieldInit, Frame, InitValue, Mtype, MtypeId, Place, Scalar, Scope,
-    Slot, SlotInit, Step, StepKind, Struct, StructId, Target, Type, Var, VarId,
+    Basic, ChanType, ChanTypeId, Expr, ExprKind, Field, FieldInit, Frame, InitValue, Mtype, MtypeId, Place, Scalar,
+    Scope, Slot, SlotInit, Step, StepKind, Struct, StructId, Target, Type, Var, VarId,
 };
 
 /// Most values one frame may have; SPIN's own limit on a state is far below.
@@ -413,8 +413,11 @@ impl Checker {
     /// The kind of channel an initialiser makes.
     fn chan_for(&mut self, ty: Type, init: &ChanInit) -> Option<ChanTypeId> {
         if ty != Type::Scalar(Scalar::Chan) {
-            let finding =
-                Diagnostic::error(codes::CHANNEL_INITIALISER, "this makes a channel, and the type is not `chan`", init.span);
+            let finding = Diagnostic::error(
+                codes::CHANNEL_INITIALISER,
+                "this makes a channel, and the type is not `chan`",
+                init.span,
+            );
             self.report(finding.help("declare it `chan`"));
             return None;
         }
@@ -428,7 +431,8 @@ impl Checker {
         let mut fields = Vec::new();
         for (ty, span) in &init.fields {
             if *ty == TypeName::Unsigned {
-                let finding = Diagnostic::error(codes::CHANNEL_INITIALISER, "messages have no `unsigned` fields", *span);
+                let finding =
+                    Diagnostic::error(codes::CHANNEL_INITIALISER, "messages have no `unsigned` fields", *span);
                 self.report(finding.help("use `byte`, `short` or `int`"));
                 return None;
             }

@@ -33,12 +33,7 @@ impl Checker {
         }
     }
 
-    fn pair(
-        &mut self,
-        make: fn(Box<Formula>, Box<Formula>) -> Formula,
-        left: &Expr,
-        right: &Expr,
-    ) -> Option<Formula> {
+    fn pair(&mut self, make: fn(Box<Formula>, Box<Formula>) -> Formula, left: &Expr, right: &Expr) -> Option<Formula> {
         let (left, right) = (self.formula(left), self.formula(right));
         Some(make(Box::new(left?), Box::new(right?)))
     }

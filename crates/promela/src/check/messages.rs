@@ -102,10 +102,13 @@ impl Checker {
                     && later.indices.is_empty()
             };
             if let Some(earlier) = places[..index].iter().find(same) {
-                let finding =
-                    Diagnostic::error(codes::REPEATED_FIELD, "one variable takes two fields of the message", later.span)
-                        .also(earlier.span, "it takes this one, too")
-                        .help("use another variable, or `_` to drop a field");
+                let finding = Diagnostic::error(
+                    codes::REPEATED_FIELD,
+                    "one variable takes two fields of the message",
+                    later.span,
+                )
+                .also(earlier.span, "it takes this one, too")
+                .help("use another variable, or `_` to drop a field");
                 self.report(finding);
                 return;
             }

@@ -7,7 +7,8 @@ use super::{Checker, Context};
 use crate::ast::{self, VarPart, VarRef};
 use crate::codes;
 use crate::typed::{
-    Builtin, ChanTypeId, ExprKind, Frame, Index, MtypeId, Place, ProcId, Scalar, Scope, StructId, Target, Type, Var, VarId,
+    Builtin, ChanTypeId, ExprKind, Frame, Index, MtypeId, Place, ProcId, Scalar, Scope, StructId, Target, Type, Var,
+    VarId,
 };
 
 /// What a reference stands for.
@@ -238,7 +239,8 @@ impl Checker {
             Referent::Discard => return Some(Target::Discard),
             Referent::Builtin(Builtin::Priority) => return Some(Target::Priority),
             Referent::Whole(_) => {
-                let finding = Diagnostic::error(codes::STRUCT_VALUE, "structures are not assigned as a whole", var.span);
+                let finding =
+                    Diagnostic::error(codes::STRUCT_VALUE, "structures are not assigned as a whole", var.span);
                 self.report(finding.help("assign the fields one by one"));
                 return None;
             }

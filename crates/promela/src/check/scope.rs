@@ -131,9 +131,8 @@ impl Checker {
         if self.lost_declarations || !self.scopes.unknown.insert(name.text.clone()) {
             return None;
         }
-        let mut finding =
-            Diagnostic::error(codes::UNKNOWN_NAME, format!("`{}` is not declared", name.text), name.span)
-                .help("declare it before this place; upper and lower case are different");
+        let mut finding = Diagnostic::error(codes::UNKNOWN_NAME, format!("`{}` is not declared", name.text), name.span)
+            .help("declare it before this place; upper and lower case are different");
         let later = self.scopes.eventually.get(&name.text);
         if let Some(&later) = later.filter(|later| later.file == name.span.file && later.start > name.span.start) {
             finding.message = format!("`{}` is used before it is declared", name.text);

@@ -118,7 +118,10 @@ impl Checker {
             return;
         }
         let (message, help) = match self.context {
-            Context::Trace => ("a `trace` holds sends and receives only", "describe the order of messages with `!`, `?`, `if` and `do`"),
+            Context::Trace => (
+                "a `trace` holds sends and receives only",
+                "describe the order of messages with `!`, `?`, `if` and `do`",
+            ),
             _ => ("a claim sends or receives", "look at a channel with `len`, `full`, `empty` or `q?[…]`"),
         };
         self.report(Diagnostic::error(codes::CLAIM_STATEMENT, message, step.span).help(help));
@@ -167,7 +170,9 @@ impl Checker {
             let finding = Diagnostic::error(codes::UNLESS_IN_D_STEP, "`unless` stands inside a `d_step`", main.span);
             self.report(finding.help("put it around the `d_step`"));
         }
-        if let Some(label) = main.labels.first().filter(|_| !matches!(main.kind, A::Block(_) | A::Atomic(_) | A::DStep(_))) {
+        if let Some(label) =
+            main.labels.first().filter(|_| !matches!(main.kind, A::Block(_) | A::Atomic(_) | A::DStep(_)))
+        {
             let message = format!("the label `{}` stands on a statement with an escape", label.text);
             let finding = Diagnostic::error(codes::LABEL_ON_FIRST, message, label.span);
             self.report(finding.help(format!("write `{}: {{ … unless … }}`", label.text)));
@@ -398,4 +403,3 @@ fn n_conversions(format: &str) -> usize {
     }
     n
 }
-

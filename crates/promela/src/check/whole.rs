@@ -11,16 +11,18 @@ impl Checker {
         self.report_runs();
         self.report_long_messages();
         if self.program.starts.is_empty() && !self.lost_declarations && self.diagnostics.is_empty() {
-            let finding =
-                Diagnostic::error(codes::NO_PROCESS, "no process exists at the start", Span::new(file, 0, 0));
+            let finding = Diagnostic::error(codes::NO_PROCESS, "no process exists at the start", Span::new(file, 0, 0));
             self.report(finding.help("add `init`, or put `active` in front of a `proctype`"));
         }
         let rendezvous = self.program.chan_types.iter().find(|ty| ty.capacity == 0).map(|ty| ty.span);
         if let (Some(priority), Some(rendezvous)) = (self.priority, rendezvous) {
-            let finding =
-                Diagnostic::error(codes::PRIORITY_RENDEZVOUS, "priorities do not go with rendezvous channels", priority)
-                    .also(rendezvous, "a rendezvous channel")
-                    .help("give the channel a capacity, or model the priorities with `provided`");
+            let finding = Diagnostic::error(
+                codes::PRIORITY_RENDEZVOUS,
+                "priorities do not go with rendezvous channels",
+                priority,
+            )
+            .also(rendezvous, "a rendezvous channel")
+            .help("give the channel a capacity, or model the priorities with `provided`");
             self.report(finding);
         }
         if let (Some(enabled), Some(rendezvous)) = (self.enabled_at, rendezvous) {

@@ -141,7 +141,8 @@ mod tests {
 
     fn d_step(body: &str) -> crate::flow::DStep {
         let text = format!("byte x, y; active proctype A() {{ d_step {{ {body} }} }}");
-        let loaded = crate::load(burnside_diag::FileId(0), &text, &crate::Options::default(), &mut |_| Err(String::new()));
+        let loaded =
+            crate::load(burnside_diag::FileId(0), &text, &crate::Options::default(), &mut |_| Err(String::new()));
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         let steps = &model.flow.procs[0].actions;
         let found = steps.iter().find_map(|step| match &step.action {
@@ -156,7 +157,9 @@ mod tests {
         let d_step = d_step("if :: x == 1 -> y = 1 :: x == 2 -> y = 2 fi; x = 0");
         assert_eq!(d_step.guards.len(), 2);
         let DetTarget::Node(first) = d_step.start else { panic!("a statement comes first") };
-        let Blocked::Try(DetTarget::Node(second)) = d_step.nodes[first as usize].blocked else { panic!("a second option") };
+        let Blocked::Try(DetTarget::Node(second)) = d_step.nodes[first as usize].blocked else {
+            panic!("a second option")
+        };
         assert_eq!(d_step.nodes[second as usize].blocked, Blocked::Selection);
     }
 

@@ -241,7 +241,9 @@ impl Builder {
             StepKind::ForChan { counter, chan, fields, body } => {
                 self.prepare_for_chan(counter, (chan, fields), body, seq)
             }
-            StepKind::Select { var, from, to, literal } => return self.prepare_select(step, var, (from, to), *literal, seq),
+            StepKind::Select { var, from, to, literal } => {
+                return self.prepare_select(step, var, (from, to), *literal, seq);
+            }
             StepKind::Break => Prepare::Goto(Jump::Break(*self.open_loops.last().expect("checked: inside a loop"))),
             StepKind::Goto(label) => Prepare::Goto(Jump::Label(*label)),
             StepKind::Else => Prepare::Else,

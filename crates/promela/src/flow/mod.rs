@@ -238,7 +238,9 @@ fn report_shape(automaton: &Automaton, is_claim: bool) -> Vec<Diagnostic> {
                 *second,
             )
             .also(*first, "the other `else`")
-            .help("an option that begins with a selection adds its options to the outer one: put a statement before it");
+            .help(
+                "an option that begins with a selection adds its options to the outer one: put a statement before it",
+            );
             diagnostics.push(finding);
         }
         let idle = |step: &&Move| {

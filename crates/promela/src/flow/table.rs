@@ -22,7 +22,8 @@ pub(super) fn automaton(layout: &mut Builder, rows: BTreeMap<El, Row>, labels: &
     let first = layout.seq(layout.body).first.unwrap_or(El(0));
     let start = location(layout.hunt(first, layout.el(first).atomic));
     let end = location(layout.seq(layout.body).last.unwrap_or(El(0)));
-    let mut nodes: Vec<Node> = layout.elements.iter().map(|element| Node { span: element.span, ..Node::default() }).collect();
+    let mut nodes: Vec<Node> =
+        layout.elements.iter().map(|element| Node { span: element.span, ..Node::default() }).collect();
     for (el, entries) in &table {
         nodes[el.0 as usize].moves = entries.iter().map(as_move).collect();
     }
@@ -115,7 +116,8 @@ fn mark_labels(nodes: &mut [Node], layout: &Builder, labels: &[Label]) {
 /// A join that may be rested at passes this on.
 fn pass_ends_on(nodes: &mut [Node], layout: &Builder) {
     for index in 1..nodes.len() {
-        if let (true, Kind::Join, [only]) = (nodes[index].valid_end, &layout.elements[index].kind, nodes[index].moves.as_slice())
+        if let (true, Kind::Join, [only]) =
+            (nodes[index].valid_end, &layout.elements[index].kind, nodes[index].moves.as_slice())
             && let Some(to) = only.to
         {
             nodes[to.index()].valid_end = true;

@@ -84,11 +84,8 @@ fn escapes_come_first_and_the_outermost_of_them_first() {
     let automaton = automaton("{ { x = 1 } unless { y == 1 } } unless { y == 2 }");
     let escapes: Vec<bool> = automaton.moves(automaton.start).iter().map(|step| step.escape.is_some()).collect();
     assert_eq!(escapes, [true, true, false]);
-    let spans: Vec<u32> = automaton
-        .moves(automaton.start)
-        .iter()
-        .map(|step| automaton.actions[step.action.index()].span.start)
-        .collect();
+    let spans: Vec<u32> =
+        automaton.moves(automaton.start).iter().map(|step| automaton.actions[step.action.index()].span.start).collect();
     assert!(spans[0] > spans[1] && spans[1] > spans[2], "{spans:?}");
 }
 

@@ -46,9 +46,7 @@ impl Parser {
             let span = join(left.span, right.span);
             let kind = match operator {
                 Operator::Plain(operator) => ExprKind::Binary(operator, Box::new(left), Box::new(right)),
-                Operator::Temporal(operator) => {
-                    ExprKind::Temporal(operator, Box::new(left), Some(Box::new(right)))
-                }
+                Operator::Temporal(operator) => ExprKind::Temporal(operator, Box::new(left), Some(Box::new(right))),
             };
             left = Expr { kind, span };
         }

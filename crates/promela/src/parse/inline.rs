@@ -39,16 +39,20 @@ impl Parser {
         let start = self.at;
         self.skip_braces();
         if self.tokens[self.at - 1].token != Token::CloseBrace {
-            let finding = Diagnostic::error(codes::SYNTAX, format!("the inline `{}` has no `}}`", name.text), name.span);
+            let finding =
+                Diagnostic::error(codes::SYNTAX, format!("the inline `{}` has no `}}`", name.text), name.span);
             self.report(finding.help("close its body"));
             return Err(Reported);
         }
         let body = self.tokens[start..self.at].into();
         if let Some(earlier) = self.inlines.get(&name.text) {
-            let finding =
-                Diagnostic::error(codes::DUPLICATE_NAME, format!("the inline `{}` is defined twice", name.text), name.span)
-                    .also(earlier.span, "first defined here")
-                    .help("rename one of them");
+            let finding = Diagnostic::error(
+                codes::DUPLICATE_NAME,
+                format!("the inline `{}` is defined twice", name.text),
+                name.span,
+            )
+            .also(earlier.span, "first defined here")
+            .help("rename one of them");
             self.report(finding);
         }
         self.inlines.insert(name.text.clone(), InlineDef { params, body, span: name.span });
@@ -57,9 +61,7 @@ impl Parser {
 
     /// Whether a call starts here.
     pub(super) fn at_inline_call(&self) -> bool {
-        self.peek() == Token::Name
-            && self.nth(1) == Token::OpenParen
-            && self.inlines.contains_key(&*self.lexeme().text)
+        self.peek() == Token::Name && self.nth(1) == Token::OpenParen && self.inlines.contains_key(&*self.lexeme().text)
     }
 
     /// A call, from its name on; `return` inside assigns to `result`.
@@ -69,10 +71,13 @@ impl Parser {
         let def = &self.inlines[&name.text];
         let (definition, body, params) = (def.span, Rc::clone(&def.body), def.params.clone());
         if self.calls.iter().any(|call| call.name.text == name.text) {
-            let finding =
-                Diagnostic::error(codes::RECURSIVE_INLINE, format!("the inline `{}` calls itself", name.text), name.span)
-                    .also(definition, "defined here")
-                    .help("an inline is text put in place of its call; use a loop or a process");
+            let finding = Diagnostic::error(
+                codes::RECURSIVE_INLINE,
+                format!("the inline `{}` calls itself", name.text),
+                name.span,
+            )
+            .also(definition, "defined here")
+            .help("an inline is text put in place of its call; use a loop or a process");
             self.report(finding);
             return Err(Reported);
         }

@@ -60,7 +60,8 @@ fn names_after(tokens: &[Lexeme], words: &[Token]) -> HashSet<String> {
 
 fn mentions(tokens: &[Lexeme]) -> Mentions {
     let priority = tokens.iter().find(|lexeme| {
-        matches!(lexeme.token, Token::Priority | Token::GetPriority | Token::SetPriority) || &*lexeme.text == "_priority"
+        matches!(lexeme.token, Token::Priority | Token::GetPriority | Token::SetPriority)
+            || &*lexeme.text == "_priority"
     });
     Mentions {
         last: tokens.iter().any(|lexeme| &*lexeme.text == "_last"),

@@ -59,7 +59,8 @@ impl Parser {
             .label(format!("expected {what}"));
         let after_break = self.at > 0 && self.tokens[self.at - 1].implied && found.token.continues_expression();
         if after_break {
-            finding = finding.help("a line break ends a statement here: move the operator to the end of the line above");
+            finding =
+                finding.help("a line break ends a statement here: move the operator to the end of the line above");
         }
         if let Some(call) = self.calls.first() {
             finding = finding.also(call.name.span, format!("in this call of the inline `{}`", call.name.text));

@@ -11,6 +11,7 @@ impl Parser {
     /// Statements up to what closes them, which is left. `open` is what they stand in.
     pub(super) fn sequence(&mut self, open: Span) -> Vec<Step> {
         let mut steps = Vec::new();
+        let n_findings = self.diagnostics.len();
         loop {
             while matches!(self.peek(), Token::Semi | Token::Arrow) {
                 self.bump();
@@ -34,7 +35,7 @@ impl Parser {
                 self.skip_statement();
             }
         }
-        if steps.is_empty() {
+        if steps.is_empty() && self.diagnostics.len() == n_findings {
             let finding = Diagnostic::error(codes::EMPTY_SEQUENCE, "this holds no statement", join_here(self, open));
             self.report(finding.help("write `skip` where nothing is to be done"));
         }
@@ -150,7 +151,8 @@ impl Parser {
     fn local_declaration(&mut self) -> Parsed<StepKind> {
         if self.at_mtype_names() {
             let names = self.mtype_names()?;
-            let finding = Diagnostic::error(codes::LOCAL_MTYPE, "`mtype` names are declared inside a process", names.span);
+            let finding =
+                Diagnostic::error(codes::LOCAL_MTYPE, "`mtype` names are declared inside a process", names.span);
             self.report(finding.help("move the declaration to the top level"));
             return Err(Reported);
         }

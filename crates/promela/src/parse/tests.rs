@@ -133,7 +133,8 @@ fn labels_may_stand_alone() {
 
 #[test]
 fn one_error_does_not_hide_the_next() {
-    let (ast, codes) = read("init { x = ; y = 1; if :: x :: z = ) fi; w = 2 }\nproctype A( { skip }\nproctype B() { skip }");
+    let (ast, codes) =
+        read("init { x = ; y = 1; if :: x :: z = ) fi; w = 2 }\nproctype A( { skip }\nproctype B() { skip }");
     assert_eq!(codes, ["syntax", "syntax", "syntax"]);
     assert_eq!(ast.items.len(), 2);
 }

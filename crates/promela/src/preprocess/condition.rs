@@ -7,12 +7,7 @@ use super::scan::{PpKind, PpToken};
 use crate::codes;
 
 /// The value of a condition; a faulty one is reported and false.
-pub(super) fn holds(
-    tokens: &[PpToken],
-    place: Span,
-    macros: &mut Macros,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> bool {
+pub(super) fn holds(tokens: &[PpToken], place: Span, macros: &mut Macros, diagnostics: &mut Vec<Diagnostic>) -> bool {
     let resolved = resolve_defined(tokens, macros);
     let expanded = macros.expand(resolved, diagnostics);
     let mut parser = Parser { tokens: &expanded, at: 0, depth: 0 };

@@ -45,12 +45,7 @@ pub(crate) struct Preprocessed {
 }
 
 /// Expands `text`. Each of `defines` is `NAME` or `NAME=VALUE`, as after `-D`.
-pub(crate) fn preprocess(
-    file: FileId,
-    text: &str,
-    defines: &[String],
-    resolver: &mut Resolver<'_>,
-) -> Preprocessed {
+pub(crate) fn preprocess(file: FileId, text: &str, defines: &[String], resolver: &mut Resolver<'_>) -> Preprocessed {
     let mut run =
         Run { macros: Macros::default(), resolver, output: Vec::new(), diagnostics: Vec::new(), n_includes: 0 };
     for define in defines {
@@ -175,16 +170,9 @@ impl Run<'_, '_> {
         self.macros.is_defined(&name.text) == (word == "ifdef")
     }
 
-    fn continue_conditional(
-        &mut self,
-        word: &str,
-        rest: &[PpToken],
-        span: Span,
-        conditionals: &mut Vec<Conditional>,
-    ) {
+    fn continue_conditional(&mut self, word: &str, rest: &[PpToken], span: Span, conditionals: &mut Vec<Conditional>) {
         let Some(open) = conditionals.last_mut() else {
-            let finding =
-                Diagnostic::error(codes::UNBALANCED_CONDITIONAL, format!("`#{word}` without `#if`"), span);
+            let finding = Diagnostic::error(codes::UNBALANCED_CONDITIONAL, format!("`#{word}` without `#if`"), span);
             self.diagnostics.push(finding.help("remove it, or look for an `#endif` too many above"));
             return;
         };
@@ -193,15 +181,13 @@ impl Run<'_, '_> {
             return;
         }
         if open.else_seen {
-            let finding =
-                Diagnostic::error(codes::UNBALANCED_CONDITIONAL, format!("`#{word}` after `#else`"), span)
-                    .also(open.span, "the conditional begins here")
-                    .help("remove it, or look for an `#endif` missing above");
+            let finding = Diagnostic::error(codes::UNBALANCED_CONDITIONAL, format!("`#{word}` after `#else`"), span)
+                .also(open.span, "the conditional begins here")
+                .help("remove it, or look for an `#endif` missing above");
             self.diagnostics.push(finding);
         }
         let wanted = open.enclosing && !open.taken;
-        let holds = wanted
-            && (word == "else" || condition::holds(rest, span, &mut self.macros, &mut self.diagnostics));
+        let holds = wanted && (word == "else" || condition::holds(rest, span, &mut self.macros, &mut self.diagnostics));
         open.else_seen |= word == "else";
         open.active = holds;
         open.taken |= holds;
@@ -217,7 +203,11 @@ impl Run<'_, '_> {
             None => (None, &rest[1..]),
             Some(_) => {
                 let Some(close) = rest.iter().position(|token| token.is(")")) else {
-                    self.bad_directive(name.span, "the parameters of this macro have no `)`", "close them on this line");
+                    self.bad_directive(
+                        name.span,
+                        "the parameters of this macro have no `)`",
+                        "close them on this line",
+                    );
                     return;
                 };
                 let words = rest[2..close].iter().filter(|token| token.kind == PpKind::Word);
@@ -250,8 +240,10 @@ impl Run<'_, '_> {
                 self.n_includes -= 1;
             }
             Err(reason) => {
-                let finding = Diagnostic::error(codes::INCLUDE_FAILED, format!("`{name}` is not included: {reason}"), place);
-                self.diagnostics.push(finding.help("put the file below the model's folder, or name its folder with `-I`"));
+                let finding =
+                    Diagnostic::error(codes::INCLUDE_FAILED, format!("`{name}` is not included: {reason}"), place);
+                self.diagnostics
+                    .push(finding.help("put the file below the model's folder, or name its folder with `-I`"));
             }
         }
     }

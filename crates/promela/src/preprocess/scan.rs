@@ -44,9 +44,8 @@ impl PpToken {
 }
 
 /// Operators of more than one character, longest first.
-const LONG: &[&str] = &[
-    "...", "::", "->", "--", "++", "<<", ">>", "<=", ">=", "==", "!=", "!!", "??", "&&", "||", "..", "##",
-];
+const LONG: &[&str] =
+    &["...", "::", "->", "--", "++", "<<", ">>", "<=", ">=", "==", "!=", "!!", "??", "&&", "||", "..", "##"];
 
 /// Splits a file into tokens.
 pub(super) fn scan(file: FileId, text: &str) -> (Vec<PpToken>, Vec<Diagnostic>) {

@@ -27,7 +27,10 @@ fn object_macros_nest_and_do_not_recurse() {
 
 #[test]
 fn function_macros_take_arguments_apart() {
-    check("#define max(a, b) ((a) > (b) -> (a) : (b))\nmax(f(1, 2), 3)", "( ( f ( 1 , 2 ) ) > ( 3 ) -> ( f ( 1 , 2 ) ) : ( 3 ) )");
+    check(
+        "#define max(a, b) ((a) > (b) -> (a) : (b))\nmax(f(1, 2), 3)",
+        "( ( f ( 1 , 2 ) ) > ( 3 ) -> ( f ( 1 , 2 ) ) : ( 3 ) )",
+    );
     check("#define f(x) x\nf f(f)(2)", "f f ( 2 )");
     check("#define g() 1\ng() g", "1 g");
 }

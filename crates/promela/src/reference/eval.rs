@@ -67,7 +67,10 @@ impl Explorer<'_> {
             }
             ExprKind::PcValue(pid) => {
                 let pid = self.eval(state, context, pid)?;
-                usize::try_from(pid).ok().and_then(|index| state.procs.get(index)).map_or(0, |process| process.at.0 as i32)
+                usize::try_from(pid)
+                    .ok()
+                    .and_then(|index| state.procs.get(index))
+                    .map_or(0, |process| process.at.0 as i32)
             }
             ExprKind::GetPriority(pid) => {
                 let pid = self.eval(state, context, pid)?;
@@ -124,7 +127,13 @@ impl Explorer<'_> {
     }
 
     /// Gives a value to a target.
-    pub(super) fn store(&mut self, state: &mut State, context: Context, target: &Target, value: i32) -> Result<(), Stop> {
+    pub(super) fn store(
+        &mut self,
+        state: &mut State,
+        context: Context,
+        target: &Target,
+        value: i32,
+    ) -> Result<(), Stop> {
         match target {
             Target::Place(place) => {
                 let slot = self.slot(state, context, place)?;

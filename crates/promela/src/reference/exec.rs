@@ -87,7 +87,8 @@ impl Explorer<'_> {
             }
             Basic::SetPriority(pid, priority) => {
                 let (pid, priority) = (self.eval(state, context, pid)?, self.eval(state, context, priority)?);
-                let priority = u8::try_from(priority).ok().filter(|&priority| priority > 0).ok_or(Stop::PriorityRange)?;
+                let priority =
+                    u8::try_from(priority).ok().filter(|&priority| priority > 0).ok_or(Stop::PriorityRange)?;
                 if let Some(process) = usize::try_from(pid).ok().and_then(|index| state.procs.get_mut(index)) {
                     process.priority = priority;
                 }

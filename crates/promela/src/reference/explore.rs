@@ -84,13 +84,8 @@ impl Explorer<'_> {
     fn first_state(&mut self) -> Result<State, Stop> {
         let globals = &self.program.globals;
         let event = self.model.flow.trace.as_ref().map_or(Location(0), |trace| trace.start);
-        let mut state = State {
-            globals: vec![0; globals.slots.len()],
-            procs: Vec::new(),
-            chans: Vec::new(),
-            last: 0,
-            event,
-        };
+        let mut state =
+            State { globals: vec![0; globals.slots.len()], procs: Vec::new(), chans: Vec::new(), last: 0, event };
         for init in &globals.inits {
             let value = self.first_value(&mut state, Context { me: 0, timeout: false }, init, None)?;
             state.globals[init.slot as usize] = globals.slots[init.slot as usize].scalar.store(value);
@@ -146,9 +141,8 @@ impl Explorer<'_> {
                 return self.settle(out);
             }
         }
-        let rests = |process: &super::Process| {
-            self.model.flow.procs[process.proc.index()].nodes[process.at.index()].valid_end
-        };
+        let rests =
+            |process: &super::Process| self.model.flow.procs[process.proc.index()].nodes[process.at.index()].valid_end;
         if !state.procs.iter().all(rests) {
             self.fault(Fault::InvalidEndState);
         }

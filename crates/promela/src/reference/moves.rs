@@ -95,10 +95,7 @@ impl Explorer<'_> {
         let own = state.procs[context.me].priority;
         for other in 0..state.procs.len() {
             let higher = other != context.me && state.procs[other].priority > own;
-            if higher
-                && self.is_provided(state, Context { me: other, ..context })?
-                && self.enabled(state, other)?
-            {
+            if higher && self.is_provided(state, Context { me: other, ..context })? && self.enabled(state, other)? {
                 return Ok(false);
             }
         }
