@@ -35,7 +35,7 @@ pub struct Name {
 #[derive(Debug, Clone)]
 pub enum Item {
     /// `proctype` or `init`.
-    Proc(Proc),
+    Proc(Box<Proc>),
     /// `never`.
     Never(Never),
     /// `trace` or `notrace`.

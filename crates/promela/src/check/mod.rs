@@ -200,7 +200,7 @@ impl Checker {
             Some(count) => self.constant(count, "the number of processes").unwrap_or(1),
             None => 1,
         };
-        if count > 255 || count < 0 {
+        if !(0..=255).contains(&count) {
             let span = active.count.as_ref().map_or(active.span, |count| count.span);
             let finding = Diagnostic::error(
                 crate::codes::TOO_MANY_PROCESSES,

@@ -21,6 +21,7 @@ pub(super) enum Jump {
     Break(u32),
 }
 
+#[allow(clippy::large_enum_variant, reason = "a body has few elements, and most of them are statements")]
 #[derive(Debug, Clone)]
 pub(super) enum Kind {
     Basic(Basic),

@@ -33,8 +33,8 @@ impl Parser {
 
     fn item(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         match self.peek() {
-            Token::Active | Token::Proctype | Token::DProctype => items.push(Item::Proc(self.proctype()?)),
-            Token::Init => items.push(Item::Proc(self.init()?)),
+            Token::Active | Token::Proctype | Token::DProctype => items.push(Item::Proc(Box::new(self.proctype()?))),
+            Token::Init => items.push(Item::Proc(Box::new(self.init()?))),
             Token::Never => items.push(Item::Never(self.never()?)),
             Token::Trace | Token::Notrace => items.push(Item::Trace(self.trace()?)),
             Token::Ltl => items.push(Item::Ltl(self.ltl()?)),
