@@ -12,12 +12,13 @@ const MAX_JUMPS: u32 = 500;
 impl Builder {
     /// The program of a `d_step`.
     pub(super) fn deterministic(&self, seq: SeqId) -> DStep {
-        let mut compiler = Compiler { layout: self, indices: HashMap::new(), nodes: Vec::new() };
+        let mut compiler = Compiler { layout: self, indices: HashMap::new(), pending: Vec::new(), nodes: Vec::new() };
         let first = self.seq(seq).first;
         let start = match first {
             Some(first) => compiler.target(Some(first), Blocked::Statement),
             None => DetTarget::Exit,
         };
+        compiler.finish();
         DStep { guards: first.map(|first| self.head_guards(first)).unwrap_or_default(), nodes: compiler.nodes, start }
     }
 
@@ -66,6 +67,8 @@ fn is_guard(kind: &Kind) -> bool {
 struct Compiler<'a> {
     layout: &'a Builder,
     indices: HashMap<El, u32>,
+    /// Statements whose successor is not known yet.
+    pending: Vec<El>,
     nodes: Vec<DetNode>,
 }
 
@@ -108,9 +111,16 @@ impl Compiler<'_> {
         let index = self.nodes.len() as u32;
         self.indices.insert(el, index);
         self.nodes.push(DetNode { action: ActionId(el.0), next: DetTarget::Exit, blocked });
-        let next = self.target(self.layout.el(el).next, Blocked::Statement);
-        self.nodes[index as usize].next = next;
+        self.pending.push(el);
         index
+    }
+
+    /// Links every statement to its successor, which may make more of them.
+    fn finish(&mut self) {
+        while let Some(el) = self.pending.pop() {
+            let next = self.target(self.layout.el(el).next, Blocked::Statement);
+            self.nodes[self.indices[&el] as usize].next = next;
+        }
     }
 
     /// The first option; each hands on to the one behind it, which is therefore made before.

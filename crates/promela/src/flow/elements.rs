@@ -236,6 +236,7 @@ impl Builder {
             StepKind::Do(branches) => {
                 let index = self.enter_loop();
                 let options = self.branches(branches);
+                self.open_loops.pop();
                 Prepare::Do(options, index)
             }
             StepKind::For { var, from, to, body } => self.prepare_for(var, (from, to), body, seq),
@@ -337,6 +338,7 @@ impl Builder {
 
     fn finish_for(&mut self, index: u32, var: &Place, body: &[Step], option: SeqId) -> Prepare {
         self.steps(body, option);
+        self.open_loops.pop();
         self.add_basic(increment(var), var.span, option);
         self.close(option);
         let leave = self.open();
@@ -367,6 +369,7 @@ impl Builder {
         let first = Prepared { labels, node: Prepare::Basic(assign(var, from.clone())), span };
         self.place(first, seq);
         let index = self.enter_loop();
+        self.open_loops.pop();
         let option = self.open();
         let test = compare(BinaryOp::Less, read(var), to.clone());
         self.add_basic(Basic::Condition(test), span, option);
@@ -436,7 +439,6 @@ impl Builder {
                 self.link(head.join, seq);
                 let exit = self.new_element(Kind::LoopExit, span);
                 self.loop_exits[index as usize] = exit;
-                self.open_loops.retain(|&open| open != index);
                 self.link(head.el, seq);
                 self.link(exit, seq);
                 return;

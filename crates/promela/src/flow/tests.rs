@@ -98,6 +98,14 @@ fn a_loop_head_keeps_its_label() {
 }
 
 #[test]
+fn a_break_in_an_escape_leaves_the_loop_around() {
+    // From both places the escape leads to the end.
+    let automaton = automaton("do :: do :: x = 1; x = 2 od unless { y == 1 -> break } od");
+    let escapes = automaton.nodes.iter().flat_map(|node| &node.moves).filter(|step| step.escape.is_some());
+    assert!(escapes.into_iter().all(|step| step.to == Some(automaton.end)));
+}
+
+#[test]
 fn locations_have_spins_numbers() {
     // `pan -d` shows the states 1, 2, 4 (the end of the block is 3's) and 5 for this body.
     let automaton = automaton("x = 1; atomic { x = 2; x = 3 }");

@@ -11,6 +11,9 @@ use crate::codes;
 /// Most tokens that a whole model may have after expansion; it stops macros that double at each level.
 const MAX_TOKENS: usize = 4_000_000;
 
+/// Deepest nesting of calls within arguments of calls; what is deeper stays as it is.
+const MAX_DEPTH: u32 = 200;
+
 /// A definition.
 #[derive(Debug, Clone)]
 pub(super) struct Macro {
@@ -39,6 +42,8 @@ pub(super) struct Macros {
     n_defined: u32,
     pub(super) expansions: Vec<Expansion>,
     n_tokens: usize,
+    /// Calls within arguments of calls around the current one.
+    depth: u32,
 }
 
 impl Macros {
@@ -162,7 +167,10 @@ impl Macros {
             } else if let Some(argument) = argument(token) {
                 let verbatim = body.peek().is_some_and(|next| next.is("##"));
                 let argument = argument.clone();
-                out.extend(if verbatim { argument } else { self.expand(argument, diagnostics) });
+                let plain = verbatim || self.depth >= MAX_DEPTH;
+                self.depth += 1;
+                out.extend(if plain { argument } else { self.expand(argument, diagnostics) });
+                self.depth -= 1;
             } else {
                 out.push(PpToken { span: site.span, ..token.clone() });
             }
