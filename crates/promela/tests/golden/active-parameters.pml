@@ -1,0 +1,1 @@
+active proctype A(byte n) { n = 1 }

@@ -1,0 +1,7 @@
+#defin N 3
+#define
+#undef
+#ifdef
+#endif
+byte x;
+active proctype A() { x = 1 }

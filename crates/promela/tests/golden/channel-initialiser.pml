@@ -1,0 +1,4 @@
+byte b = [2] of { byte };
+chan c = [300] of { byte };
+chan d = [1] of { unsigned };
+active proctype A() { skip }

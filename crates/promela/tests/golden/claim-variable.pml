@@ -1,0 +1,3 @@
+byte x;
+active proctype A() { x = 1 }
+never { byte y; do :: x == y od }

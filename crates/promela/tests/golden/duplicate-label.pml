@@ -1,0 +1,5 @@
+active proctype A() {
+end:	skip;
+	goto end;
+end:	skip
+}

@@ -1,0 +1,2 @@
+byte i;
+active proctype A() { for (i : 3 .. 1) { skip } }

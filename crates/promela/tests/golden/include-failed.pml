@@ -1,0 +1,4 @@
+#include "missing.h"
+#include
+byte x;
+active proctype A() { x = 1 }

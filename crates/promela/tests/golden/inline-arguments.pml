@@ -1,0 +1,3 @@
+byte x;
+inline set(a, b) { a = b }
+active proctype A() { set(x) }

@@ -1,0 +1,4 @@
+active proctype A() {
+L:	byte x;
+	x = 1
+}

@@ -1,0 +1,4 @@
+active proctype A() {
+	mtype = { red, green };
+	skip
+}

@@ -1,0 +1,2 @@
+byte a[3];
+active proctype A() { a = 1 }

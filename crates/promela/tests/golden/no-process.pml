@@ -1,0 +1,2 @@
+byte x;
+proctype A() { x = 1 }

@@ -1,0 +1,2 @@
+byte x;
+active proctype A() { x!1; x?_ }

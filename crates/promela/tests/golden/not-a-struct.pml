@@ -1,0 +1,2 @@
+byte x;
+active proctype A() { x.a = 1 }

@@ -1,0 +1,2 @@
+byte x;
+active proctype A() { printf("%d of %d, 100%%\n", x) }

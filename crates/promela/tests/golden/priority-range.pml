@@ -1,0 +1,3 @@
+active proctype A() priority 0 { skip }
+proctype B() { skip }
+init { run B() priority 999 }

@@ -1,0 +1,2 @@
+chan c = [1] of { pid };
+active proctype A() { c?_pid }

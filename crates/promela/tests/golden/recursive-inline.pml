@@ -1,0 +1,3 @@
+byte x;
+inline again(n) { x = n; again(n) }
+active proctype A() { again(1) }

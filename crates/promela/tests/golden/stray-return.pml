@@ -1,0 +1,3 @@
+byte x;
+inline two() { return 2 }
+active proctype A() { x = two(); two(); return 3 }

@@ -1,0 +1,3 @@
+typedef T { byte a; byte b };
+T t;
+active proctype A() { t.c = 1 }

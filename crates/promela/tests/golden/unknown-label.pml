@@ -1,0 +1,3 @@
+active proctype A() { goto done }
+active proctype B() { done: skip }
+ltl p { [] !A@nowhere }

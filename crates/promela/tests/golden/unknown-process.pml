@@ -1,0 +1,1 @@
+init { run Worker(3) }

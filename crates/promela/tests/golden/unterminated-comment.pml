@@ -1,0 +1,2 @@
+byte x; /* the rest is gone
+active proctype A() { x = 1 }

@@ -1,0 +1,4 @@
+active proctype A() {
+	printf("never closed);
+	skip
+}
