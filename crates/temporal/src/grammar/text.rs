@@ -228,10 +228,24 @@ fn symbol_of(word: &str) -> Option<Symbol> {
 #[cfg(test)]
 pub(crate) fn parse_words(text: &str) -> Formula<String, String> {
     let parsed = parse_text(text, |_| false).unwrap_or_else(|error| panic!("{text}: {error:?}")).formula;
-    let mut word = |place: &Place| Ok::<_, std::convert::Infallible>(text[place.clone()].to_owned());
-    let mut binder = |place: &Place| Ok(text[place.clone()].to_owned());
-    let Ok(formula) = parsed.try_map(&mut word, &mut binder);
-    formula
+    words(text, &parsed)
+}
+
+/// Conditions in parentheses are taken apart as well.
+#[cfg(test)]
+fn words(text: &str, formula: &TextFormula) -> Formula<String, String> {
+    match formula {
+        Formula::Constant(value) => Formula::Constant(*value),
+        Formula::Proposition(place) => match text[place.clone()].strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
+            Some(inside) => parse_words(inside),
+            None => Formula::Proposition(text[place.clone()].to_owned()),
+        },
+        Formula::Unary(op, f) => Formula::unary(*op, words(text, f)),
+        Formula::Binary(op, f, g) => Formula::binary(*op, words(text, f), words(text, g)),
+        Formula::Quantified(quantity, place, f) => {
+            Formula::Quantified(*quantity, text[place.clone()].to_owned(), Box::new(words(text, f)))
+        }
+    }
 }
 
 #[cfg(test)]
