@@ -1,9 +1,16 @@
 //! Temporal logic under symmetry, apart from models and engines.
 
 mod automaton;
+mod colours;
 pub mod formula;
+mod frames;
 pub mod grammar;
+mod graph;
+mod growing;
 mod ltl;
+mod mutant;
+mod observer;
+mod product;
 mod scc;
 #[cfg(test)]
 mod testing;
@@ -11,4 +18,10 @@ mod testing;
 pub use automaton::{
     Automaton, AutomatonEdge, Colours, Effort, Kind, Label, MAX_COLOURS, MAX_PROPOSITIONS, TooLarge, Valuation,
 };
+pub use graph::{Fairness, Point, Quotient, RenamingId, Start, State, Step, Strength, Unit};
+pub use growing::{Doubling, Expanded};
 pub use ltl::{Linear, LinearId, Node, NotLinear, Shape, holds_on_lasso};
+pub use observer::{Atom, Domain, Observer, ObserverError, PathFormula};
+pub use product::{
+    DepthFirst, Finding, Lasso, LassoStep, Outcome, Prefix, check, search_depth_first, states_with_witness,
+};

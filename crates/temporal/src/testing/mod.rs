@@ -1,6 +1,12 @@
 //! What the tests of several modules need: random formulas, small systems, an oracle that shares nothing with the product.
 
+mod differential;
 pub(crate) mod formulas;
+pub(crate) mod models;
+pub(crate) mod oracle;
+pub(crate) mod random;
+pub(crate) mod replay;
+pub(crate) mod system;
 mod trust;
 
 /// The number of random cases: `few` for every build, more if `BURNSIDE_TEMPORAL_CASES` asks for it.
