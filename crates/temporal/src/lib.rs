@@ -1,6 +1,7 @@
 //! Temporal logic under symmetry, apart from models and engines.
 
 mod automaton;
+mod branching;
 mod colours;
 pub mod formula;
 mod frames;
@@ -17,6 +18,9 @@ mod testing;
 
 pub use automaton::{
     Automaton, AutomatonEdge, Colours, Effort, Kind, Label, MAX_COLOURS, MAX_PROPOSITIONS, TooLarge, Valuation,
+};
+pub use branching::{
+    Action, BranchingError, Fixpoint, Labeller, Labels, Modality, Mu, MuEvaluator, Quantifier, StateFormula,
 };
 pub use graph::{Fairness, Point, Quotient, RenamingId, Start, State, Step, Strength, Unit};
 pub use growing::{Doubling, Expanded};

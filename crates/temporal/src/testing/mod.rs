@@ -1,9 +1,12 @@
 //! What the tests of several modules need: random formulas, small systems, an oracle that shares nothing with the product.
 
+mod branching;
 mod differential;
+mod experiments;
 pub(crate) mod formulas;
 pub(crate) mod models;
 pub(crate) mod oracle;
+pub(crate) mod properties;
 pub(crate) mod random;
 pub(crate) mod replay;
 pub(crate) mod system;

@@ -185,7 +185,7 @@ pub(crate) fn philosophers(n: usize, both: bool) -> System {
         group: rotations(n),
         starts: vec![Values::new(&[], &[], &vec![0; n])],
         rules,
-        conditions: vec![("E", local(2)), ("someE", some(2))],
+        conditions: vec![("eats", local(2)), ("someE", some(2))],
     }
 }
 
