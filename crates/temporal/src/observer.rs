@@ -160,12 +160,16 @@ impl Observer {
         Observed { arguments: observed.arguments.iter().map(|&point| image(by, point)).collect(), copies }
     }
 
-    /// All ways to go on from a state.
-    pub(crate) fn moves<G: Quotient>(&self, graph: &G, state: State, observed: &Observed) -> Vec<Move> {
+    /// The values of the propositions in a state, for each copy.
+    pub(crate) fn valuations<G: Quotient>(&self, graph: &G, state: State, arguments: &[Point]) -> Vec<Valuation> {
+        self.copies.iter().map(|tuple| self.valuation(graph, state, arguments, tuple)).collect()
+    }
+
+    /// All ways to go on where the propositions have these values for each copy.
+    pub(crate) fn moves(&self, observed: &Observed, valuations: &[Valuation]) -> Vec<Move> {
         let mut moves = vec![Move { copies: Vec::new(), colours: Vec::new() }];
         let n_colours = self.automaton.n_colours();
-        for (copy, tuple) in self.copies.iter().enumerate() {
-            let valuation = self.valuation(graph, state, &observed.arguments, tuple);
+        for (copy, &valuation) in valuations.iter().enumerate() {
             let edges = self.automaton.edges(observed.copies[copy]);
             let mut longer = Vec::new();
             for edge in edges.iter().filter(|edge| edge.label.admits(valuation)) {

@@ -44,11 +44,8 @@ impl Automaton {
     /// Removes all other states and the edges to them. State 0 must stay.
     fn keep_states(&mut self, keep: &[bool]) {
         let mut numbers = vec![None; keep.len()];
-        let mut count = 0;
-        for (state, _) in keep.iter().enumerate().filter(|(_, keep)| **keep) {
-            numbers[state] = Some(count);
-            count += 1;
-        }
+        let kept = (0..keep.len()).filter(|&state| keep[state]);
+        kept.enumerate().for_each(|(number, state)| numbers[state] = Some(number as u32));
         let renumber = |edge: &AutomatonEdge| Some(AutomatonEdge { target: numbers[edge.target as usize]?, ..*edge });
         let kept = self.edges.iter().zip(keep).filter(|(_, keep)| **keep);
         self.edges = kept.map(|(edges, _)| edges.iter().filter_map(renumber).collect()).collect();

@@ -10,7 +10,7 @@ use burnside_group::Permutation;
 use rustc_hash::FxHashMap;
 
 use super::nodes::{Node, Product, ProductStart};
-use super::region::Region;
+use super::region::{Region, RegionStep};
 use super::threads::frame_after;
 use crate::colours::{Colour, Palette};
 use crate::frames::{FrameId, Frames};
@@ -47,8 +47,8 @@ pub struct Lasso {
     pub rounds: usize,
 }
 
-/// A way to a node: its last step from the node before it, by place among that node's steps.
-type Way<K> = FxHashMap<K, Option<(K, usize)>>;
+/// Ways to nodes: for each the node before it and the step from there; nothing at the beginning.
+type Way<K, H> = FxHashMap<K, Option<(K, H)>>;
 
 /// The stem that ends in a node of the region, and a loop from there. The region is an accepting part.
 pub(crate) fn extract<G: Quotient>(
@@ -58,10 +58,10 @@ pub(crate) fn extract<G: Quotient>(
     region: &Region,
 ) -> Lasso {
     let base = region.nodes.iter().position(|&node| node == entry.node).expect("the stem leads into it") as u32;
-    let mut walk = Walk { region, frames: &mut product.frames, steps: Vec::new(), at: base, frame: entry.frame };
+    let mut walk = Walk { region, frames: &mut product.frames, hops: Vec::new(), at: base, frame: entry.frame };
     walk.see_everything(palette, base, entry.frame);
-    let steps = walk.steps;
-    let (cycle, rounds) = go_round(product, region, base, entry.frame, &steps);
+    let hops = walk.hops;
+    let (cycle, rounds) = go_round(product, region, base, entry.frame, &hops);
     let arguments = product.arguments(entry.node, product.frames.get(entry.frame));
     Lasso { start: entry.start, stem: entry.steps, cycle, arguments, rounds }
 }
@@ -81,7 +81,7 @@ pub(crate) fn stem<G: Quotient>(
     may_use: impl Fn(Node) -> bool,
     is_goal: impl Fn(&Product<'_, G>, Node) -> bool,
 ) -> Option<Entry> {
-    let mut ways: Way<Node> = starts.iter().map(|start| (start.node, None)).collect();
+    let mut ways: Way<Node, usize> = starts.iter().map(|start| (start.node, None)).collect();
     let mut queue: VecDeque<Node> = starts.iter().map(|start| start.node).collect();
     while let Some(node) = queue.pop_front() {
         if is_goal(product, node) {
@@ -97,7 +97,12 @@ pub(crate) fn stem<G: Quotient>(
     None
 }
 
-fn retrace<G: Quotient>(product: &mut Product<'_, G>, starts: &[ProductStart], ways: &Way<Node>, goal: Node) -> Entry {
+fn retrace<G: Quotient>(
+    product: &mut Product<'_, G>,
+    starts: &[ProductStart],
+    ways: &Way<Node, usize>,
+    goal: Node,
+) -> Entry {
     let path = path_to(ways, goal);
     let first = path.first().map_or(goal, |&(node, _)| node);
     let start = starts.iter().find(|start| start.node == first).expect("a way begins with a start");
@@ -112,7 +117,7 @@ fn retrace<G: Quotient>(product: &mut Product<'_, G>, starts: &[ProductStart], w
 }
 
 /// The steps of a way, from its beginning on.
-fn path_to<K: Copy + Eq + std::hash::Hash>(ways: &Way<K>, goal: K) -> Vec<(K, usize)> {
+fn path_to<K: Copy + Eq + std::hash::Hash, H: Copy>(ways: &Way<K, H>, goal: K) -> Vec<(K, H)> {
     let mut path = Vec::new();
     let mut at = goal;
     while let Some((before, step)) = ways[&at] {
@@ -141,11 +146,28 @@ fn concrete<G: Quotient>(
     }
 }
 
-/// A walk inside a region, as places of its steps.
+/// A part of a walk inside a region.
+#[derive(Clone, Copy, Debug)]
+enum Hop {
+    /// A step, by its place in the region.
+    Step(usize),
+    /// Other names for the same concrete node, by a symmetry of the node: needed where steps were left out for it.
+    Turn(FrameId),
+}
+
+impl Hop {
+    fn renaming(self, region: &Region) -> FrameId {
+        match self {
+            Hop::Step(at) => region.steps[at].renaming,
+            Hop::Turn(symmetry) => symmetry,
+        }
+    }
+}
+
 struct Walk<'a> {
     region: &'a Region,
     frames: &'a mut Frames,
-    steps: Vec<usize>,
+    hops: Vec<Hop>,
     at: u32,
     frame: FrameId,
 }
@@ -155,62 +177,52 @@ impl Walk<'_> {
     fn see_everything<G: Quotient>(&mut self, palette: &mut Palette<'_, G>, base: u32, base_frame: FrameId) {
         for colour in 0..palette.len() as Colour {
             if !self.has_seen(colour, palette, base_frame) {
+                let found = self.go_and_see(colour, palette);
                 // A strongly fair unit that is nowhere enabled here is not seen, and need not be.
-                self.go_and_see(colour, palette);
+                assert!(
+                    found || palette.strong().contains(&colour),
+                    "the classes promise that colour {colour} is seen"
+                );
             }
         }
-        if self.steps.is_empty() || self.at != base {
-            let way = self.search((self.at, 0), |step, _| step.to == base, |_, _| 0);
+        if self.hops.is_empty() || self.at != base {
+            let way = search(self.region, (self.at, 0), |step, _| step.to == base, |_, _| 0);
             self.follow(&way.expect("the region is strongly connected"));
         }
     }
 
     fn has_seen<G: Quotient>(&mut self, colour: Colour, palette: &mut Palette<'_, G>, mut frame: FrameId) -> bool {
-        for &at in &self.steps {
-            let step = &self.region.steps[at];
+        for &hop in &self.hops {
             let back = self.frames.inverse(frame);
             let local = palette.images(back, self.frames)[colour as usize];
-            if step.seen.contains(&local) {
+            if matches!(hop, Hop::Step(at) if self.region.steps[at].seen.contains(&local)) {
                 return true;
             }
-            frame = frame_after(self.frames, frame, step.renaming);
+            frame = frame_after(self.frames, frame, hop.renaming(self.region));
         }
         false
     }
 
-    /// Goes the shortest way to a step that sees a concrete colour.
-    fn go_and_see<G: Quotient>(&mut self, colour: Colour, palette: &mut Palette<'_, G>) {
+    /// Goes the shortest way to a step that sees a concrete colour, if there is one.
+    fn go_and_see<G: Quotient>(&mut self, colour: Colour, palette: &mut Palette<'_, G>) -> bool {
         let back = self.frames.inverse(self.frame);
         let local = palette.images(back, self.frames)[colour as usize];
         let frames: &Frames = self.frames;
-        let images =
-            |renaming, colour: Colour, palette: &mut Palette<'_, G>| palette.images(renaming, frames)[colour as usize];
-        let way = search(
-            self.region,
-            (self.at, local),
-            |step, colour| step.seen.contains(&colour),
-            |step, colour| images(step.renaming, colour, palette),
-        );
-        if let Some(way) = way {
-            self.follow(&way);
+        let rename = |by: FrameId, colour: Colour| palette.images(by, frames)[colour as usize];
+        let way = search(self.region, (self.at, local), |step, colour| step.seen.contains(&colour), rename);
+        if let Some(way) = &way {
+            self.follow(way);
         }
+        way.is_some()
     }
 
-    fn search(
-        &self,
-        from: (u32, Colour),
-        is_last: impl Fn(&super::region::RegionStep, Colour) -> bool,
-        rename: impl FnMut(&super::region::RegionStep, Colour) -> Colour,
-    ) -> Option<Vec<usize>> {
-        search(self.region, from, is_last, rename)
-    }
-
-    fn follow(&mut self, way: &[usize]) {
-        for &at in way {
-            let step = &self.region.steps[at];
-            self.frame = frame_after(self.frames, self.frame, step.renaming);
-            self.at = step.to;
-            self.steps.push(at);
+    fn follow(&mut self, way: &[Hop]) {
+        for &hop in way {
+            self.frame = frame_after(self.frames, self.frame, hop.renaming(self.region));
+            if let Hop::Step(at) = hop {
+                self.at = self.region.steps[at].to;
+            }
+            self.hops.push(hop);
         }
     }
 }
@@ -219,26 +231,34 @@ impl Walk<'_> {
 fn search(
     region: &Region,
     from: (u32, Colour),
-    is_last: impl Fn(&super::region::RegionStep, Colour) -> bool,
-    mut rename: impl FnMut(&super::region::RegionStep, Colour) -> Colour,
-) -> Option<Vec<usize>> {
-    let mut ways: Way<(u32, Colour)> = FxHashMap::default();
+    is_last: impl Fn(&RegionStep, Colour) -> bool,
+    mut rename: impl FnMut(FrameId, Colour) -> Colour,
+) -> Option<Vec<Hop>> {
+    let mut ways: Way<(u32, Colour), Hop> = FxHashMap::default();
     ways.insert(from, None);
     let mut queue = VecDeque::from([from]);
     while let Some(here) = queue.pop_front() {
         let (node, colour) = here;
-        let first = region.steps.partition_point(|step| step.from < node);
+        for &symmetry in &region.silent[node as usize] {
+            let there = (node, rename(symmetry, colour));
+            ways.entry(there).or_insert_with(|| {
+                // A turn costs nothing.
+                queue.push_front(there);
+                Some((here, Hop::Turn(symmetry)))
+            });
+        }
+        let first = region.first_step(node);
         for (offset, step) in region.steps_of(node).iter().enumerate() {
-            let at = first + offset;
+            let hop = Hop::Step(first + offset);
             if is_last(step, colour) {
-                let mut way: Vec<usize> = path_to(&ways, here).into_iter().map(|(_, at)| at).collect();
-                way.push(at);
+                let mut way: Vec<Hop> = path_to(&ways, here).into_iter().map(|(_, hop)| hop).collect();
+                way.push(hop);
                 return Some(way);
             }
-            let there = (step.to, rename(step, colour));
+            let there = (step.to, rename(step.renaming, colour));
             ways.entry(there).or_insert_with(|| {
                 queue.push_back(there);
-                Some((here, at))
+                Some((here, hop))
             });
         }
     }
@@ -251,17 +271,19 @@ fn go_round<G: Quotient>(
     region: &Region,
     base: u32,
     base_frame: FrameId,
-    walk: &[usize],
+    walk: &[Hop],
 ) -> (Vec<LassoStep>, usize) {
     let node = region.nodes[base as usize];
     let mut cycle = Vec::new();
     let mut frame = base_frame;
     for rounds in 1.. {
-        for &at in walk {
-            let step = &region.steps[at];
-            let here = region.nodes[step.from as usize];
-            cycle.push(concrete(product, here, frame, (step.turned, step.label), &step.taken));
-            frame = frame_after(&mut product.frames, frame, step.renaming);
+        for &hop in walk {
+            if let Hop::Step(at) = hop {
+                let step = &region.steps[at];
+                let here = region.nodes[step.from as usize];
+                cycle.push(concrete(product, here, frame, (step.turned, step.label), &step.taken));
+            }
+            frame = frame_after(&mut product.frames, frame, hop.renaming(region));
         }
         let (now, then) = (product.frames.get(frame), product.frames.get(base_frame));
         // The concrete node after k rounds is the image of the first under the k-th power of one permutation, so the

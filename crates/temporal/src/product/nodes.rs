@@ -1,7 +1,11 @@
 //! Nodes of the product and their steps.
 
+use std::rc::Rc;
+
 use burnside_group::Permutation;
 use rustc_hash::FxHashMap;
+
+use crate::automaton::Valuation;
 
 use crate::frames::{FrameId, Frames, IDENTITY};
 use crate::graph::{Quotient, RenamingId, State, Unit};
@@ -37,11 +41,19 @@ pub(crate) struct ProductStep {
     pub(crate) turned: FrameId,
 }
 
-/// What observers remember, and its images under permutations.
+/// What an observer remembers after a move, and the colours that the move sees.
+struct Moved {
+    observed: ObservedId,
+    colours: Box<[u32]>,
+}
+
+/// What observers remember, with its images under permutations and its moves, each computed once.
+#[derive(Default)]
 struct Memory {
     observed: Vec<Observed>,
     ids: FxHashMap<Observed, ObservedId>,
     images: FxHashMap<(ObservedId, FrameId), ObservedId>,
+    moves: FxHashMap<(ObservedId, Vec<Valuation>), Rc<[Moved]>>,
 }
 
 impl Memory {
@@ -65,6 +77,22 @@ impl Memory {
         let image = self.intern(observer.rename(&self.observed[id as usize], frames.get(by)));
         self.images.insert((id, by), image);
         image
+    }
+
+    /// All moves where the propositions have these values for each copy.
+    fn moves(&mut self, observer: &Observer, id: ObservedId, valuations: Vec<Valuation>) -> Rc<[Moved]> {
+        if let Some(moves) = self.moves.get(&(id, valuations.clone())) {
+            return moves.clone();
+        }
+        let arguments = self.observed[id as usize].arguments.clone();
+        let found = observer.moves(&self.observed[id as usize], &valuations);
+        let moved = |Move { copies, colours }: Move| Moved {
+            observed: self.intern(Observed { arguments: arguments.clone(), copies: copies.into() }),
+            colours: colours.into(),
+        };
+        let moves: Rc<[Moved]> = found.into_iter().map(moved).collect();
+        self.moves.insert((id, valuations), moves.clone());
+        moves
     }
 }
 
@@ -94,7 +122,7 @@ pub(crate) struct Product<'a, G> {
     nodes: Vec<(State, ObservedId)>,
     index: FxHashMap<(State, ObservedId), Node>,
     renamings: FxHashMap<RenamingId, FrameId>,
-    symmetries: FxHashMap<State, Vec<FrameId>>,
+    symmetries: FxHashMap<State, Rc<[FrameId]>>,
 }
 
 impl<'a, G: Quotient> Product<'a, G> {
@@ -103,7 +131,7 @@ impl<'a, G: Quotient> Product<'a, G> {
             graph,
             observer,
             frames: Frames::new(graph.degree()),
-            memory: Memory { observed: Vec::new(), ids: FxHashMap::default(), images: FxHashMap::default() },
+            memory: Memory::default(),
             nodes: Vec::new(),
             index: FxHashMap::default(),
             renamings: FxHashMap::default(),
@@ -156,19 +184,25 @@ impl<'a, G: Quotient> Product<'a, G> {
     /// SOUND: the permutation fixes the state, so both are names for the same concrete node; which of them is stored makes
     /// no difference (Lemma 1).
     fn node(&mut self, state: State, observed: ObservedId) -> (Node, FrameId) {
+        if self.symmetries(state).is_empty() {
+            return (self.intern(state, observed), IDENTITY);
+        }
         let orbit = self.orbit(state, observed);
         let least = |&at: &usize| &self.memory.observed[orbit.members[at] as usize];
         let at = (0..orbit.members.len()).min_by_key(least).expect("an orbit has a member");
-        let key = (state, orbit.members[at]);
-        let next = self.nodes.len() as Node;
-        let node = *self.index.entry(key).or_insert(next);
-        if node == next {
-            self.nodes.push(key);
-        }
-        (node, orbit.transversal[at])
+        (self.intern(state, orbit.members[at]), orbit.transversal[at])
     }
 
-    fn symmetries(&mut self, state: State) -> Vec<FrameId> {
+    fn intern(&mut self, state: State, observed: ObservedId) -> Node {
+        let next = self.nodes.len() as Node;
+        let node = *self.index.entry((state, observed)).or_insert(next);
+        if node == next {
+            self.nodes.push((state, observed));
+        }
+        node
+    }
+
+    fn symmetries(&mut self, state: State) -> Rc<[FrameId]> {
         if !self.symmetries.contains_key(&state) {
             let generators = self.graph.symmetries(state);
             let ids = generators.into_iter().map(|generator| self.frames.intern(generator)).collect();
@@ -183,7 +217,7 @@ impl<'a, G: Quotient> Product<'a, G> {
         let mut orbit = Orbit { members: vec![observed], transversal: vec![IDENTITY], stabiliser: Vec::new() };
         let mut at = 0;
         while at < orbit.members.len() {
-            for &generator in &generators {
+            for &generator in generators.iter() {
                 let image = self.memory.image(self.observer, orbit.members[at], generator, &self.frames);
                 let way = self.frames.then(orbit.transversal[at], generator);
                 match orbit.members.iter().position(|&member| member == image) {
@@ -214,9 +248,39 @@ impl<'a, G: Quotient> Product<'a, G> {
         self.orbit(state, observed).stabiliser
     }
 
+    /// All moves of what is remembered at a node.
+    fn moves(&mut self, node: Node) -> Rc<[Moved]> {
+        let (state, observed) = self.nodes[node as usize];
+        let arguments = &self.memory.observed[observed as usize].arguments;
+        let valuations = self.observer.valuations(self.graph, state, arguments);
+        self.memory.moves(self.observer, observed, valuations)
+    }
+
+    /// The members of the orbit of what is remembered that steps must be given for, by the permutations that lead there.
+    fn turns(&mut self, node: Node) -> Vec<FrameId> {
+        let (state, observed) = self.nodes[node as usize];
+        if self.graph.is_pruned() { self.orbit(state, observed).transversal } else { vec![IDENTITY] }
+    }
+
     /// The targets of a node's steps, some perhaps several times.
     pub(crate) fn targets(&mut self, node: Node, out: &mut Vec<Node>) {
-        out.extend(self.steps(node).iter().map(|step| step.target));
+        let moves = self.moves(node);
+        if moves.is_empty() {
+            return;
+        }
+        let turns = self.turns(node);
+        let mut own = Vec::new();
+        self.graph.for_each_step(self.state(node), |step| own.push((step.target, step.renaming)));
+        for (target, renaming) in own {
+            let renaming = self.renaming(renaming);
+            for &turn in &turns {
+                let renaming = self.frames.then(turn, renaming);
+                for moved in moves.iter() {
+                    let there = self.memory.image(self.observer, moved.observed, renaming, &self.frames);
+                    out.push(self.node(target, there).0);
+                }
+            }
+        }
     }
 
     /// The steps of a node, in a fixed order.
@@ -225,18 +289,16 @@ impl<'a, G: Quotient> Product<'a, G> {
     /// it for every member of the orbit of what is remembered: these are representatives of the images under the
     /// symmetries of the node, as Lemma 1 asks for.
     pub(crate) fn steps(&mut self, node: Node) -> Vec<ProductStep> {
-        let (state, observed) = self.nodes[node as usize];
-        let moves = self.observer.moves(self.graph, state, &self.memory.observed[observed as usize]);
+        let moves = self.moves(node);
         if moves.is_empty() {
             return Vec::new();
         }
-        let turns = if self.graph.is_pruned() { self.orbit(state, observed).transversal } else { vec![IDENTITY] };
+        let turns = self.turns(node);
         let mut own = Vec::new();
-        self.graph.for_each_step(state, |step| {
+        self.graph.for_each_step(self.state(node), |step| {
             let taken = step.taken.to_vec();
             own.push(OwnStep { target: step.target, renaming: step.renaming, taken, label: step.label });
         });
-        let arguments = self.memory.observed[observed as usize].arguments.clone();
         let mut steps = Vec::new();
         for step in &own {
             for &turn in &turns {
@@ -245,15 +307,13 @@ impl<'a, G: Quotient> Product<'a, G> {
                 let renaming = self.frames.then(turn, renaming);
                 let back = self.frames.inverse(turn);
                 let taken = self.unit_images(&step.taken, back);
-                for Move { copies, colours } in &moves {
-                    let moved = Observed { arguments: arguments.clone(), copies: copies.as_slice().into() };
-                    let moved = self.memory.intern(moved);
-                    let there = self.memory.image(self.observer, moved, renaming, &self.frames);
+                for moved in moves.iter() {
+                    let there = self.memory.image(self.observer, moved.observed, renaming, &self.frames);
                     let (target, turned) = self.node(step.target, there);
                     steps.push(ProductStep {
                         target,
                         renaming: self.frames.then(renaming, turned),
-                        colours: colours.clone(),
+                        colours: moved.colours.to_vec(),
                         taken: taken.clone(),
                         label: step.label,
                         turned: back,

@@ -91,6 +91,11 @@ impl Region {
         &self.steps[self.first_step[node as usize]..self.first_step[node as usize + 1]]
     }
 
+    /// The place of the first of these steps.
+    pub(crate) fn first_step(&self, node: u32) -> usize {
+        self.first_step[node as usize]
+    }
+
     /// The strongly connected parts in which a path can stay, of what is left with these nodes.
     pub(crate) fn parts(&self, keep: &[bool]) -> Vec<Region> {
         let roots: Vec<u32> = (0..self.nodes.len() as u32).filter(|&node| keep[node as usize]).collect();

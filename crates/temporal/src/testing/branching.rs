@@ -19,14 +19,14 @@ use crate::graph::{Fairness, Point, Quotient};
 use crate::observer::{Atom, PathFormula};
 
 /// A whole graph, evaluated by repeating definitions until nothing changes.
-struct Plain<'a> {
+pub(super) struct Plain<'a> {
     system: &'a System,
     states: Vec<Values>,
     successors: Vec<Vec<usize>>,
 }
 
 impl<'a> Plain<'a> {
-    fn new(system: &'a System) -> Self {
+    pub(super) fn new(system: &'a System) -> Self {
         let states = system.reachable();
         let numbers: BTreeMap<&Values, usize> = states.iter().enumerate().map(|(at, values)| (values, at)).collect();
         let successors = states.iter().enumerate().map(|(at, values)| {
@@ -37,7 +37,7 @@ impl<'a> Plain<'a> {
         Plain { system, states, successors }
     }
 
-    fn holds(&self, formula: &StateFormula) -> bool {
+    pub(super) fn holds(&self, formula: &StateFormula) -> bool {
         let truth = self.truth(formula, &BTreeMap::new());
         self.states.iter().zip(truth).all(|(values, truth)| truth || !self.system.starts.contains(values))
     }
@@ -113,20 +113,24 @@ impl<'a> Plain<'a> {
     }
 }
 
-/// A formula of CTL with at most one variable free at a time.
-fn random_branching(rng: &mut Rng, depth: usize, system: &System, free: bool) -> StateFormula {
+/// A formula of CTL; `free` tells whether a variable is free here, `None` that there are none at all.
+pub(super) fn random_branching(rng: &mut Rng, depth: usize, system: &System, free: Option<bool>) -> StateFormula {
     if depth == 0 || rng.f64() < 0.1 {
-        let indexed = free && rng.bool();
+        let indexed = free == Some(true) && rng.bool();
         let (proposition, arguments) =
             if indexed { (2 + rng.u32(..system.conditions.len() as u32 - 2), vec![0]) } else { (rng.u32(..2), vec![]) };
         return Formula::Proposition(Atom { proposition, arguments });
     }
     let path = |path, op, f| Formula::unary(path, Formula::unary(op, f));
     let choice = rng.u8(..13);
-    if choice >= 11 && !free {
+    if choice >= 11 && free == Some(false) {
         let quantity = if rng.bool() { Quantity::Forall } else { Quantity::Exists };
         let quantifier = Quantifier { variable: 0, domain: (0..system.n as Point).collect() };
-        return Formula::Quantified(quantity, quantifier, Box::new(random_branching(rng, depth - 1, system, true)));
+        return Formula::Quantified(
+            quantity,
+            quantifier,
+            Box::new(random_branching(rng, depth - 1, system, Some(true))),
+        );
     }
     let f = random_branching(rng, depth - 1, system, free);
     let g = random_branching(rng, depth - 1, system, free);
@@ -212,7 +216,7 @@ fn branching_properties_agree_with_a_plain_evaluation() {
         if plain.states.len() > 150 {
             continue;
         }
-        let formula = random_branching(&mut rng, 4, &system, false);
+        let formula = random_branching(&mut rng, 4, &system, Some(false));
         let expected = plain.holds(&formula);
         cases += 1;
         n_true += u64::from(expected);
@@ -277,7 +281,7 @@ fn nested_path_formulas_agree_on_whole_and_quotient() {
             continue;
         }
         let inner: Formula<StateFormula, ()> = {
-            let atoms: Vec<StateFormula> = (0..3).map(|_| random_branching(&mut rng, 2, &system, true)).collect();
+            let atoms: Vec<StateFormula> = (0..3).map(|_| random_branching(&mut rng, 2, &system, Some(true))).collect();
             random_linear(&mut rng, 2, &atoms, true)
         };
         let path = flatten(&inner);
@@ -296,7 +300,7 @@ fn nested_path_formulas_agree_on_whole_and_quotient() {
     }
 }
 
-fn flatten(formula: &Formula<StateFormula, ()>) -> StateFormula {
+pub(super) fn flatten(formula: &Formula<StateFormula, ()>) -> StateFormula {
     match formula {
         Formula::Constant(value) => Formula::Constant(*value),
         Formula::Proposition(f) => f.clone(),

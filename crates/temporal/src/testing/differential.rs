@@ -13,7 +13,7 @@ use crate::automaton::Effort;
 use crate::graph::{Fairness, Quotient, Strength};
 use crate::growing::{Doubling, Expanded};
 use crate::observer::{Atom, Observer, PathFormula};
-use crate::product::{check, search_depth_first};
+use crate::product::{Finding, check, search_depth_first};
 
 pub(crate) const STRENGTHS: [Option<Strength>; 3] = [None, Some(Strength::Weak), Some(Strength::Strong)];
 
@@ -83,6 +83,9 @@ fn run_seed(seed: u64, tally: &mut Tally) {
             if let Some(finding) = &outcome.finding {
                 replay(&graph, &claim, finding).unwrap_or_else(|error| panic!("{name}: {error}"));
                 tally.lassos += 1;
+                if let Finding::Lasso(lasso) = finding {
+                    tally.rounds = tally.rounds.max(lasso.rounds);
+                }
             }
             let depth_first = search_depth_first(&graph, &observer, &fairness);
             assert_eq!(depth_first.finding.is_some(), expected, "depth first, {name}");

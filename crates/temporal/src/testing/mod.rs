@@ -5,11 +5,14 @@ mod differential;
 mod experiments;
 pub(crate) mod formulas;
 pub(crate) mod models;
+mod near;
 pub(crate) mod oracle;
 pub(crate) mod properties;
 pub(crate) mod random;
+mod reduction;
 pub(crate) mod replay;
 pub(crate) mod system;
+mod traps;
 mod trust;
 
 /// The number of random cases: `few` for every build, more if `BURNSIDE_TEMPORAL_CASES` asks for it.

@@ -185,7 +185,14 @@ pub(crate) fn philosophers(n: usize, both: bool) -> System {
         group: rotations(n),
         starts: vec![Values::new(&[], &[], &vec![0; n])],
         rules,
-        conditions: vec![("eats", local(2)), ("someE", some(2))],
+        conditions: vec![
+            ("eats", local(2)),
+            ("someE", some(2)),
+            (
+                "otherE",
+                Box::new(|v, a| (0..v.locals.len()).any(|other| other != a[0] as usize && v.locals[other] == 2)),
+            ),
+        ],
     }
 }
 
@@ -274,4 +281,78 @@ pub(crate) fn resource(sizes: &[usize]) -> System {
             ("someO", Box::new(|values, _| values.locals.iter().any(|&local| local >= 2))),
         ],
     }
+}
+
+/// Mutual exclusion without symmetry: `may_enter` says who of those that try may.
+pub(crate) fn priority(n: usize, name: &str, may_enter: impl Fn(&[usize], usize) -> bool + 'static) -> System {
+    let rules: Rules = Box::new(move |values| {
+        let trying: Vec<usize> = (0..n).filter(|&process| values.locals[process] == TRYING).collect();
+        let step = |process: usize| {
+            let to = match values.locals[process] {
+                IDLE => TRYING,
+                CRITICAL => IDLE,
+                _ if !values.locals.contains(&CRITICAL) && may_enter(&trying, process) => CRITICAL,
+                _ => return None,
+            };
+            Some(fired(process, values.locals[process] as u32, values.with(process, to)))
+        };
+        (0..n).filter_map(step).collect()
+    });
+    let (group, starts) = (vec![Permutation::identity(n)], vec![Values::new(&[], &[], &vec![IDLE; n])]);
+    let conditions = vec![("someT", some(TRYING)), ("someC", some(CRITICAL))];
+    System { name: name.into(), n, group, starts, rules, conditions }
+}
+
+/// Two processes, A and B: in this order they stay, in the other they change places.
+pub(crate) fn swapper() -> System {
+    let rules: Rules = Box::new(|_| vec![fired(0, 0, Values::new(&[], &[], &[0, 1]))]);
+    let starts = vec![Values::new(&[], &[], &[0, 1]), Values::new(&[], &[], &[1, 0])];
+    System { name: "swapper".into(), n: 2, group: vec![Permutation::identity(2)], starts, rules, conditions: vec![] }
+}
+
+/// A bridge with one lane: cars of two sides, and whose turn it is if both wait.
+pub(crate) fn bridge(n: usize) -> System {
+    let rules: Rules = Box::new(move |values| {
+        let step = |car: usize| {
+            let (own, other) = ((car % 2) as i8, 1 - car % 2);
+            let is_empty = !values.locals.contains(&2);
+            let others_wait = || (0..n).any(|car| car % 2 == other && values.locals[car] == 1);
+            match values.locals[car] {
+                0 => Some(fired(car, 0, values.with(car, 1))),
+                1 if is_empty && (values.shared[0] == own || !others_wait()) => {
+                    let mut target = values.with(car, 2);
+                    target.shared[0] = other as i8;
+                    Some(fired(car, 1, target))
+                }
+                1 => None,
+                _ => Some(fired(car, 2, values.with(car, 0))),
+            }
+        };
+        (0..n).filter_map(step).collect()
+    });
+    let starts = vec![Values::new(&[0], &[], &vec![0; n])];
+    System { name: "bridge".into(), n, group: vec![Permutation::identity(n)], starts, rules, conditions: vec![] }
+}
+
+/// From all at 0 anybody goes to 1 or 2; then the first process alone goes from 1 to 2, the second alone from 2 to 1.
+pub(crate) fn twist(n: usize) -> System {
+    let rules: Rules = Box::new(move |values| {
+        let mut steps = Vec::new();
+        for process in 0..n {
+            let mut go = |rule: u32, to: i8| steps.push(fired(process, rule, values.with(process, to)));
+            match values.locals[process] {
+                0 if values.locals.iter().all(|&local| local == 0) => {
+                    go(0, 1);
+                    go(1, 2);
+                }
+                1 if process == 0 => go(2, 2),
+                2 if process == 1 => go(3, 1),
+                _ => {}
+            }
+        }
+        steps
+    });
+    let starts = vec![Values::new(&[], &[], &vec![0; n])];
+    let conditions = vec![("one", some(1)), ("two", some(2))];
+    System { name: "twist".into(), n, group: vec![Permutation::identity(n)], starts, rules, conditions }
 }

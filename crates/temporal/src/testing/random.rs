@@ -32,7 +32,7 @@ enum Whom {
 impl Rule {
     fn random(rng: &mut Rng, number: u32, n: usize, sizes: (i8, i8), has_reference: bool) -> Self {
         let (n_locals, n_shared) = sizes;
-        let maybe = |rng: &mut Rng, below: i8| rng.bool().then(|| rng.i8(..below));
+        let maybe = |rng: &mut Rng, below: i8| rng.bool().then(|| rng.i8(0..below));
         let whom = |rng: &mut Rng, among: &[Option<Whom>]| {
             if has_reference { among[rng.usize(..among.len())] } else { None }
         };
@@ -40,11 +40,11 @@ impl Rule {
             own: rng.usize(..n),
             other: rng.usize(..n),
             number,
-            from: rng.i8(..n_locals),
+            from: rng.i8(0..n_locals),
             other_is: maybe(rng, n_locals),
             shared_is: maybe(rng, n_shared),
             reference_is: whom(rng, &[None, Some(Whom::Own), Some(Whom::Other), Some(Whom::NotOwn)]),
-            to: rng.i8(..n_locals),
+            to: rng.i8(0..n_locals),
             other_to: maybe(rng, n_locals),
             shared_to: maybe(rng, n_shared),
             reference_to: whom(rng, &[None, None, Some(Whom::Own), Some(Whom::Other)]),
@@ -86,7 +86,7 @@ impl Rule {
 /// A random system with its group; two thirds have start states closed under the group.
 pub(crate) fn random_system(rng: &mut Rng) -> System {
     let n = [2, 3, 3, 4][rng.usize(..4)];
-    let sizes = (2 + rng.i8(..2), 1 + rng.i8(..2));
+    let sizes = (2 + rng.i8(0..2), 1 + rng.i8(0..2));
     let (name, mut group) = match rng.u8(..5) {
         0 => ("symmetric", symmetric(n)),
         1 => ("rotations", rotations(n)),
