@@ -245,29 +245,16 @@ impl<'a, G: Quotient> Labeller<'a, G> {
             }
             _ => return Ok(None),
         };
+        let (f, g) = (self.label(&f)?, self.label(&g)?);
         let scope = self.scope_of(path);
         let threaded = Threaded::new(self.graph, self.n_states, &scope);
-        debug_assert_eq!(threaded.n_values, scope.tuples.len());
-        let truth = |labels: Labels| Labels::new(scope.clone(), self.n_states, labels.seen_from(&scope)).truth;
-        let (f, g) = (truth(self.label_quietly(&f)?), truth(self.label_quietly(&g)?));
+        let truth = |labels: &Labels| Labels::new(scope.clone(), self.n_states, labels.seen_from(&scope)).truth;
         let truth = match kind {
-            Unary::Next => threaded.next(&f),
-            Unary::Always => threaded.always(&f),
-            _ => threaded.until(&f, &g),
+            Unary::Next => threaded.next(&truth(&f)),
+            Unary::Always => threaded.always(&truth(&f)),
+            _ => threaded.until(&truth(&f), &truth(&g)),
         };
         Ok(Some(Labels { scope, truth }))
-    }
-
-    /// As `label`, for use while the scope is borrowed.
-    fn label_quietly(&self, formula: &StateFormula) -> Result<Labels, BranchingError> {
-        let mut again = Labeller {
-            graph: self.graph,
-            n_states: self.n_states,
-            fairness: self.fairness.clone(),
-            method: self.method,
-            scope: self.scope.clone(),
-        };
-        again.label(formula)
     }
 
     /// The path formula with each largest state formula in it made a proposition: one of `known`, applied to variables.

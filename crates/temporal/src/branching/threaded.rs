@@ -7,8 +7,7 @@ use super::labels::Scope;
 
 /// Successors of pairs of a representative and values, numbered state by state.
 pub(crate) struct Threaded {
-    pub(crate) n_values: usize,
-    pub(crate) successors: Vec<Vec<u32>>,
+    successors: Vec<Vec<u32>>,
 }
 
 /// One step of the graph with values, before and after.
@@ -91,7 +90,7 @@ impl Threaded {
             list.sort_unstable();
             list.dedup();
         }
-        let mut threaded = Threaded { n_values, successors };
+        let mut threaded = Threaded { successors };
         threaded.drop_dead_ends();
         threaded
     }
