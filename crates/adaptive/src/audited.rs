@@ -1,5 +1,7 @@
 //! Nodes some of whose states are looked at twice.
 
+use std::time::Duration;
+
 use burnside_engine::{AuditMode, Auditor, Disagreement, Native, Relied, Task};
 use burnside_interp::{Condition, StepBuffer, StepEnd};
 use burnside_ir::{PropertyId, PropertyKind, RuleId};
@@ -41,7 +43,9 @@ impl<'m> Audit<'m> {
 
     /// Looks at a state if it is its turn.
     pub(crate) fn visit(&mut self, state: &[u64]) -> Option<Box<Disagreement>> {
-        self.auditor.visit(state, self.code.as_mut().map(|code| code as &mut dyn Native));
+        if self.auditor.is_due(state) {
+            self.auditor.look(state, Duration::ZERO, self.code.as_mut().map(|code| code as &mut dyn Native));
+        }
         self.auditor.take_disagreement()
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use burnside_audit::{Certificate, Digest, digest};
 use burnside_diag::{Code, Diagnostic, FileId, Span};
-use burnside_driver::{Language, Loaded, load};
+use burnside_driver::{Language, Loaded, load, printable};
 
 use crate::args::{LanguageArg, ModelArgs};
 
@@ -26,7 +26,8 @@ pub(crate) struct Input {
 /// Reads and prepares the model the arguments name. Whatever goes wrong is among its diagnostics.
 pub(crate) fn read_model(args: &ModelArgs) -> Input {
     let from_stdin = args.model.as_os_str() == "-";
-    let name = if from_stdin { "<stdin>".to_owned() } else { args.model.display().to_string() };
+    let name =
+        if from_stdin { "<stdin>".to_owned() } else { printable(&args.model.display().to_string()).into_owned() };
     let language = match args.language {
         LanguageArg::Murphi => Ok(Language::Murphi),
         LanguageArg::Ir => Ok(Language::Ir),

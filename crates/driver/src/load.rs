@@ -1,5 +1,7 @@
 //! From a text to a model that is ready to be run.
 
+use std::borrow::Cow;
+
 use burnside_diag::{Code, Diagnostic, FileId, SourceFile, SourceMap, Span};
 use burnside_ir::{Defect, DefectKind, Layout, LayoutError, Model, text, verify};
 
@@ -72,11 +74,18 @@ pub struct Loaded {
     pub prepared: Option<Prepared>,
 }
 
-/// Reads a text called `name` in messages.
+/// A text without control characters, which a terminal would obey: names, messages and excerpts of a model are shown.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let is_obeyed = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\x0c');
+    if text.contains(is_obeyed) { text.replace(is_obeyed, "\u{fffd}").into() } else { text.into() }
+}
+
+/// Reads a text called `name` in messages. Control characters in it are replaced, so that what is shown of it is harmless.
 ///
 /// # Panics
 /// If the front end of a language makes a model that the verifier refuses.
 pub fn load(name: &str, text: &str, language: Language, options: &LoadOptions) -> Loaded {
+    let (name, text) = (&*printable(name), &*printable(text));
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new(name, text));
     let (model, mut diagnostics) = match language {
@@ -163,6 +172,15 @@ mod tests {
     fn codes(text: &str, options: &LoadOptions) -> Vec<&'static str> {
         let loaded = load("m.ir", text, Language::Ir, options);
         loaded.diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect()
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_replaced() {
+        let text = "var x: boolean; startstate \"s\u{1b}[2J\" x := true; end; rule \"r\u{7}\" begin x := x; end;";
+        let loaded = load("a\u{1b}.m", text, Language::Murphi, &LoadOptions::default());
+        let model = loaded.prepared.expect("the model is right").model;
+        assert_eq!((&model.starts[0].name[..], &model.rules[0].name[..]), ("s\u{fffd}[2J", "r\u{fffd}"));
+        assert_eq!(printable("tab\t and line\n"), "tab\t and line\n");
     }
 
     #[test]

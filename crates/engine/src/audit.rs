@@ -39,6 +39,12 @@ const SHARE: u32 = 100;
 /// A sample may take so long whatever the search takes: even a search of a millisecond has its states.
 const LEAST: Duration = Duration::from_micros(100);
 
+/// What takes the search less than this takes the audit next to nothing.
+const CHEAP: Duration = Duration::from_millis(1);
+
+/// How much longer the interpreter takes for a step than the search, roughly and at most.
+const SLOWNESS: u32 = 100;
+
 /// Start states are looked at if there are no more instances of them than this.
 const MOST_STARTS: usize = 256;
 
@@ -166,23 +172,22 @@ impl<'m> Auditor<'m> {
         self.found.take()
     }
 
-    /// Looks at a state if it is its turn.
+    /// Whether it is a state's turn to be looked at.
     #[inline]
-    pub fn visit(&mut self, state: &[u64], native: Option<&mut dyn Native>) {
-        let is_sampled = match self.task.audit {
+    pub fn is_due(&self, state: &[u64]) -> bool {
+        match self.task.audit {
             AuditMode::Off => false,
             AuditMode::Sample => hash(state).is_multiple_of(ONE_OF),
             AuditMode::All => true,
-        };
-        if is_sampled {
-            self.look(state, native);
         }
     }
 
-    fn look(&mut self, state: &[u64], native: Option<&mut dyn Native>) {
+    /// Looks at a state whose steps took the search so long, unless that would take too long here.
+    pub fn look(&mut self, state: &[u64], taken: Duration, native: Option<&mut dyn Native>) {
         let now = Instant::now();
         let allowed = LEAST + now.duration_since(self.begun) / SHARE;
-        if self.task.audit == AuditMode::Sample && self.spent + self.last > allowed {
+        let guess = if taken < CHEAP { self.last } else { taken * SLOWNESS };
+        if self.task.audit == AuditMode::Sample && self.spent + guess > allowed {
             return;
         }
         let found = if self.n_states == 0 { self.compare_starts() } else { None };

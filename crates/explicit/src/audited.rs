@@ -1,5 +1,7 @@
 //! Successors some of which are looked at twice.
 
+use std::time::Instant;
+
 use burnside_engine::{Auditor, Disagreement, Native, Relied, Task};
 use burnside_interp::{Condition, StepBuffer};
 use burnside_ir::{PropertyId, PropertyKind, TypeId};
@@ -47,8 +49,12 @@ impl<S: Successors> Successors for Audited<'_, S> {
     }
 
     fn expand(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer) {
+        if !self.auditor.is_due(state) {
+            return self.inner.expand(state, weights, steps);
+        }
+        let begun = Instant::now();
         self.inner.expand(state, weights, steps);
-        self.auditor.visit(state, self.code.as_mut().map(|code| code as &mut dyn Native));
+        self.auditor.look(state, begun.elapsed(), self.code.as_mut().map(|code| code as &mut dyn Native));
     }
 
     fn canonicalise(&mut self, state: &mut [u64]) {

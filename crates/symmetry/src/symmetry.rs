@@ -10,6 +10,9 @@ use crate::infer::{self, Break, Class};
 use crate::joint::{Candidates, Culprit, Joint};
 use crate::order::{self, Ordered};
 
+/// Values that no rule goes through and no array is indexed by count as identities only if there are few of them.
+const MOST_UNUSED: u32 = 64;
+
 /// A class all of whose permutations are automorphisms of the model and its properties.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymmetricClass {
@@ -68,7 +71,7 @@ impl Symmetry {
         }
         let (mut proved, mut broken): (Vec<Class>, Vec<Class>) =
             classes.into_iter().partition(|class| class.breaks.is_empty());
-        proved.retain(|class| class.is_used);
+        proved.retain(|class| class.is_used || class.size <= MOST_UNUSED);
         broken.extend(disputed(model, &mut proved));
         let classes = proved.into_iter().map(|class| SymmetricClass {
             name: class.name(model),

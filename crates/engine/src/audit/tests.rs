@@ -41,7 +41,7 @@ fn packed(task: &Task<'_>, values: &[i64]) -> Vec<u64> {
 /// What an audit says about a state.
 fn found(task: &Task<'_>, relied: Relied<'_>, state: &[i64], native: Option<&mut dyn Native>) -> Option<Disagreement> {
     let mut auditor = Auditor::new(task, &[], relied);
-    auditor.visit(&packed(task, state), native);
+    auditor.look(&packed(task, state), Duration::ZERO, native);
     assert_eq!(auditor.n_states(), 1);
     auditor.take_disagreement().map(|it| *it)
 }
@@ -164,7 +164,9 @@ fn a_sample_leaves_the_time_to_the_search() {
         let states: Vec<Vec<u64>> =
             (0..3).flat_map(|x| (0..3).map(move |y| [x, y])).map(|it| packed(task, &it)).collect();
         for _ in 0..20_000 {
-            states.iter().for_each(|state| auditor.visit(state, None));
+            for state in states.iter().filter(|state| auditor.is_due(state)).collect::<Vec<_>>() {
+                auditor.look(state, Duration::ZERO, None);
+            }
         }
         let (spent, all) = (auditor.spent, auditor.begun.elapsed());
         assert!(spent <= LEAST + all / 20, "{spent:?} of {all:?}");

@@ -68,20 +68,21 @@ impl Frame<'_> {
     fn is_steady(&self, place: &Place) -> bool {
         place.path.iter().all(|step| match step {
             Projection::Field(_) => true,
-            Projection::Index(index) => match &index.kind {
-                ExprKind::Const(_) => true,
-                ExprKind::Read(read) => match read.base {
-                    PlaceBase::Local(local) => read.path.is_empty() && self.is_param(local),
-                    PlaceBase::Global(_) | PlaceBase::Call(_) => false,
-                },
-                _ => false,
-            },
+            Projection::Index(index) => self.is_fixed(index),
             Projection::Element(_) | Projection::Numbered(_) => false,
         })
     }
 
-    fn is_param(&self, local: LocalId) -> bool {
-        self.params.contains(&local)
+    fn is_fixed(&self, index: &Expr) -> bool {
+        match &index.kind {
+            ExprKind::Const(_) => true,
+            ExprKind::Read(read) => match read.base {
+                PlaceBase::Local(local) => read.path.is_empty() && self.params.contains(&local),
+                PlaceBase::Global(_) | PlaceBase::Call(_) => false,
+            },
+            ExprKind::Convert(inner) => self.is_fixed(inner),
+            _ => false,
+        }
     }
 
     /// The slot local that a place is, if it is nothing but one.
