@@ -115,7 +115,7 @@ impl<'a, 'm> Canon<'a, 'm> {
     }
 
     /// Splits colours by what is stored about each point until nothing splits.
-    fn refine(&self, state: &[i64], colours: &mut Vec<u64>) {
+    fn refine(&self, state: &[i64], colours: &mut [u64]) {
         let mut n_colours = distinct(colours);
         while n_colours < colours.len() {
             let mut sums = vec![0_u64; colours.len()];

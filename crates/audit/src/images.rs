@@ -64,12 +64,14 @@ impl Audit<'_, '_> {
         let n_members = pending.len();
         let mut next = 0;
         while next < pending.len() {
+            if (scope.is_over)() {
+                // Every listed state was looked at: what is missing is only what the account says is missing.
+                self.account.all_images = false;
+                return if next < n_members { Err(Halt::Over) } else { Ok(()) };
+            }
             let (member, state) = (pending[next].0, std::mem::take(&mut pending[next].1));
             let own = self.behaviour(&state);
             for (number, images) in generators.iter().enumerate() {
-                if (scope.is_over)() {
-                    return Err(Halt::Over);
-                }
                 let image = action.rename(images, &state);
                 let packed = self.members.packed(&image);
                 let is_new = !known.contains(&packed);

@@ -242,7 +242,7 @@ pub(crate) struct AuditArgs {
     /// The model it is about; `-` reads it from standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) model: PathBuf,
-    /// In how many images of listed states the generators are tried, beside the listed states. If these are all images,
+    /// In how many images of listed states the generators are tried at most, beside the listed states. If these are all,
     /// nothing about the generators is taken for granted.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub(crate) images: usize,

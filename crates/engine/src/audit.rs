@@ -101,8 +101,11 @@ pub enum Relied<'m> {
     /// Generators of a group of automorphisms of the model; there may be none.
     Automorphisms(Vec<Move>),
     /// For each number some permutation, and the parts of the model that are said to be invariant under it.
-    Claims(Box<dyn Fn(u64) -> Option<(Move, Vec<Claim>)> + Send + 'm>),
+    Claims(ClaimSource<'m>),
 }
+
+/// Gives for each number some permutation and what is said about it.
+pub type ClaimSource<'m> = Box<dyn Fn(u64) -> Option<(Move, Vec<Claim>)> + Send + 'm>;
 
 /// Looks at some states twice.
 pub struct Auditor<'m> {
