@@ -161,7 +161,7 @@ fn sorts() -> Vec<Sort> {
             init: |world| world.add(FIRST, Object::Sem(1)),
             next: |_, _| {
                 let op = |kind, arg| Op { kind, obj: FIRST, obj2: SECOND, arg };
-                let sets = [op(K::SysvSet, 1), op(K::SysvSet, 2)];
+                let sets = [op(K::SysvSet, 1), op(K::SysvSet, 2), op(K::SysvTry, 1)];
                 [op(K::SysvWait, 1), op(K::SysvWait, 2), op(K::SysvPost, 1), op(K::SysvZero, 0)]
                     .into_iter()
                     .chain(sets)
