@@ -25,6 +25,8 @@ unsafe extern "C" {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Holding {
     pub(crate) stack: usize,
+    /// Where it will go on.
+    pub(crate) address: usize,
     pub(crate) registers: [usize; 6],
 }
 
@@ -49,7 +51,7 @@ extern "C" fn visit_caller(context: *mut UnwindContext, search: *mut c_void) -> 
     }
     // SAFETY: as above; the unwinder knows where calls have saved these.
     let registers = PRESERVED.map(|register| unsafe { _Unwind_GetGR(context, register) });
-    *found = Some(Holding { stack, registers });
+    *found = Some(Holding { stack, address, registers });
     STOP
 }
 

@@ -59,6 +59,7 @@ fn config(program: &Path) -> Config {
         max_time: None,
         spurious_wakeups: 0,
         step_timeout: Duration::from_secs(10),
+        expected_status: 0,
         keep_going: false,
         n_jobs: 1,
         interrupted: || false,

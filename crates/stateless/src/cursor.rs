@@ -165,6 +165,12 @@ impl Cursor {
         &self.plan
     }
 
+    /// The transitions so far.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        &self.trace.events
+    }
+
     /// How many transitions have been started.
     #[must_use]
     pub fn depth(&self) -> usize {
