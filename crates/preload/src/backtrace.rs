@@ -20,6 +20,16 @@ unsafe extern "C" {
     fn _Unwind_GetGR(context: *mut UnwindContext, register: c_int) -> usize;
 }
 
+/// Where the frame that the unwinder is at ends.
+///
+/// # Safety
+///
+/// `context` must be what the unwinder passes.
+pub(crate) unsafe fn frame_end(context: *mut c_void) -> usize {
+    // SAFETY: passed on from the caller.
+    unsafe { _Unwind_GetCFA(context.cast()) }
+}
+
 /// What a thread of the program has in its hands while it waits in a call of
 /// ours: its stack from here on, and the registers a call preserves.
 #[derive(Clone, Copy, Debug)]

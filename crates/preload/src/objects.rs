@@ -139,7 +139,8 @@ impl Objects {
     pub(crate) fn is_in_use(&self, obj: ObjId) -> bool {
         let lock = self.rwlocks.get(&obj).is_some_and(|lock| lock.writer.is_some() || !lock.readers.is_empty());
         let mutex = self.mutex_owner(obj).is_some();
-        let waiters = self.conditions.get(&obj).is_some_and(|condition| condition.waiters.len() > condition.signals.len());
+        let waiters =
+            self.conditions.get(&obj).is_some_and(|condition| condition.waiters.len() > condition.signals.len());
         let barrier = self.barriers.get(&obj).is_some_and(|barrier| barrier.arrived > 0);
         lock || mutex || waiters || barrier
     }

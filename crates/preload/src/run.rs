@@ -100,6 +100,8 @@ pub(crate) struct Run {
     has_taken_results: bool,
     /// Where the C library says whether there is one thread only.
     single_threaded: *mut u8,
+    /// Why threads with the same routine are no twins, and where that shows.
+    unlike: (String, u64),
     /// Memory that others can write to, before the thread that is being started.
     before_start: Option<snapshot::Print>,
 }
@@ -263,6 +265,7 @@ impl Run {
             robust: Vec::new(),
             has_taken_results: false,
             single_threaded: threads::single_threaded(),
+            unlike: (String::new(), 0),
             before_start: None,
         }
     }
@@ -480,6 +483,7 @@ impl Run {
         let mut report = std::mem::take(&mut self.report);
         self.check_joins(&mut report, &cursor, &end);
         report.watches_memory = watches_memory();
+        (report.unlike, report.unlike_at) = self.unlike.clone();
         report.trace = cursor.finish(end, &self.pending);
         report.starts =
             self.threads.iter().map(|thread| thread.as_ref().map(|t| t.start).unwrap_or_default()).collect();

@@ -138,7 +138,7 @@ extern "C" fn tick(signal: c_int, _info: *mut libc::siginfo_t, context: *mut c_v
         None => {
             KERNEL_TICKS.store(0, Ordering::Relaxed);
             0
-        },
+        }
     };
     if n_blocked >= BLOCKED_TICKS {
         let number = system_call.unwrap_or_default();

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering}
 
 use burnside_stateless::{Cursor, Cut, End, Explorer, Plan, Schedule, Search, Trace};
 use burnside_wire::{
-    Ahead, Behind, Bytes, CHANNEL_VARIABLE, Executor, Further, Options, Order, REPLAY_VARIABLE, Reply, Report, Setup, Wire,
-    decode, frame, unframe,
+    Ahead, Behind, Bytes, CHANNEL_VARIABLE, Executor, Further, Options, Order, REPLAY_VARIABLE, Reply, Report, Setup,
+    Wire, decode, frame, unframe,
 };
 
 use crate::arena;
@@ -58,6 +58,9 @@ hook! {
     /// The first thing a program calls: constructors run inside, then `main`.
     fn __libc_start_main(main: usize, argc: c_int, argv: *mut *mut c_char, init: usize, fini: usize, unload: usize, stack_end: *mut c_void) -> c_int {
         MAIN.store(main, Ordering::Relaxed);
+        // The first to be registered is the last to be run, after all destructors.
+        // SAFETY: registers a function of ours that never returns.
+        unsafe { on_exit(hooks::exits, ptr::null_mut()) };
         let real = real!(__libc_start_main: StartMain);
         // SAFETY: the caller's arguments with a `main` of the same type.
         unsafe { real(controlled_main as *const () as usize, argc, argv, init, fini, unload, stack_end) }
@@ -77,9 +80,6 @@ extern "C-unwind" fn controlled_main(argc: c_int, argv: *mut *mut c_char, envp: 
     tame_allocator();
     let main = Main { function: MAIN.load(Ordering::Relaxed), arguments: [argc as usize, argv.addr(), envp.addr()] };
     run::with(run::Run::loaded);
-    // The last to be run of what is registered from here on.
-    // SAFETY: registers a function of ours that never returns.
-    unsafe { on_exit(hooks::exits, ptr::null_mut()) };
     match (variable(CHANNEL_VARIABLE), variable(REPLAY_VARIABLE)) {
         (Some(channel), _) => {
             CHANNEL.store(channel.parse().expect("the channel is a number"), Ordering::Relaxed);
@@ -243,9 +243,7 @@ fn go_ahead(main: Main, ahead: &Ahead) -> Further {
         cursor.record_into(memory);
         execute_and_restore(main, cursor);
         let report = run::with(|run| run.kept.replace(Report::default())).expect("kept while a search goes on");
-        for (all, more) in
-            [(&mut further.uncontrolled, &report.uncontrolled), (&mut further.random, &report.random)]
-        {
+        for (all, more) in [(&mut further.uncontrolled, &report.uncontrolled), (&mut further.random, &report.random)] {
             let new = more.iter().filter(|one| !all.contains(one)).cloned().collect::<Vec<_>>();
             all.extend(new);
         }
@@ -265,7 +263,11 @@ fn is_ordinary(report: &Report, ahead: &Ahead) -> bool {
     let end = report.trace.end.as_ref();
     let faulty = ahead.stops_at_faults && end.is_some_and(End::is_fault);
     let told_apart = ahead.stops_when_told_apart && !report.told_apart.is_empty();
-    !faulty && !told_apart && report.escaped.is_empty() && !report.asks_for_ends && !matches!(end, Some(End::Cut(Cut::OffScript(_))))
+    !faulty
+        && !told_apart
+        && report.escaped.is_empty()
+        && !report.asks_for_ends
+        && !matches!(end, Some(End::Cut(Cut::OffScript(_))))
 }
 
 /// The plan of an order to an executor that knows no other.

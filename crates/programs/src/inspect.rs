@@ -44,9 +44,9 @@ pub(crate) fn program(target: &Target) -> Result<(), Failed> {
         return refuse("changes its user or group when it is started: the system loads no library of ours into it");
     }
     match needed(&file) {
-        libraries if libraries.iter().any(|library| library.starts_with("libasan")) => refuse(&format!(
-            "is built with the address sanitizer, whose runtime takes over the same calls; {REBUILD}"
-        )),
+        libraries if libraries.iter().any(|library| library.starts_with("libasan")) => {
+            refuse(&format!("is built with the address sanitizer, whose runtime takes over the same calls; {REBUILD}"))
+        }
         libraries if libraries.iter().any(|library| library.starts_with("libtsan")) => {
             refuse(&format!("is linked to the thread sanitizer's own runtime; {REBUILD}"))
         }
@@ -55,7 +55,7 @@ pub(crate) fn program(target: &Target) -> Result<(), Failed> {
 }
 
 /// The file of a program.
-fn find(program: &Path) -> Option<PathBuf> {
+pub(crate) fn find(program: &Path) -> Option<PathBuf> {
     if program.components().count() > 1 {
         return Some(program.to_owned());
     }

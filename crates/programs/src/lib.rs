@@ -7,6 +7,7 @@
 //! which threads are interchangeable, and turns what was found into names and
 //! source lines. [`cli`] has the verbs of the command line.
 
+mod atomics;
 pub mod cli;
 mod executor;
 mod inspect;

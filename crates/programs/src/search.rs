@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use burnside_stateless::{
-    self as core, Bounds, Cursor, Cut, End, Explorer as _, FaultKnown, Family, Kind, Names, NotDeterministic, ObjId, Plan,
+    self as core, Bounds, Cursor, Cut, End, Explorer as _, Family, FaultKnown, Names, NotDeterministic, ObjId, Plan,
     Schedule, Search, Strategy, Subject, Symmetry, Trace, check, check_parallel, check_symmetry, fewest_switches,
 };
 use burnside_wire::{Ahead, Bytes, Executor, Options, Report, Setup};
@@ -211,8 +211,7 @@ impl Conclusion {
 
 fn attempt(config: &Config, seeing: &Seeing, earlier: Option<Search>, start: Instant) -> Result<Attempt, Error> {
     let limits = config.limits(start);
-    let (process, executor, mut notes) =
-        choose(&config.target, &config.options(seeing), config.executor, &limits)?;
+    let (process, executor, mut notes) = choose(&config.target, &config.options(seeing), config.executor, &limits)?;
     let mut subject = ProgramSubject::new(process, executor, config, seeing)?;
     if matches!(config.symmetry, SymmetryOption::Check(_)) {
         let compared = subject.check_symmetry();
@@ -252,7 +251,7 @@ fn attempt(config: &Config, seeing: &Seeing, earlier: Option<Search>, start: Ins
     }
     let mut details = None;
     if let Some(fault) = report.fault.take() {
-        match examine(config, executor, &fault) {
+        match examine(config, executor, &fault, seeing.visible_ends) {
             Ok(examined) => details = Some(examined),
             Err(Error::OffSchedule(e)) => report.verdict = core::Verdict::Invalid(e),
             Err(Error::Failed(failed)) if failed.inconclusive().is_some() => {
@@ -265,7 +264,7 @@ fn attempt(config: &Config, seeing: &Seeing, earlier: Option<Search>, start: Ins
     if report.verdict == core::Verdict::Holds {
         repeat(config, seeing, &report.stats, &limits)?;
     }
-    told.qualify(&mut report, &mut details);
+    told.qualify(config, &mut report, &mut details);
     told.comment(config, &report, &mut notes);
     let seconds = start.elapsed().as_secs_f64();
     let (families, watches_memory) = (told.families, told.watches_memory);
@@ -381,10 +380,10 @@ impl Config {
 
 /// Executes a faulty run again, with stacks and call sites, in the order with
 /// the fewest context switches that still shows the fault.
-fn examine(config: &Config, executor: Executor, fault: &Trace) -> Result<Details, Error> {
-    match replay(config, executor, &fewest_switches(fault)) {
-        Ok(details) if details.schedule.end == Schedule::of(fault).end => Ok(details),
-        _ => replay(config, executor, &Schedule::of(fault)),
+fn examine(config: &Config, executor: Executor, fault: &Trace, visible_ends: bool) -> Result<Details, Error> {
+    match follow(config, executor, &fewest_switches(fault), visible_ends) {
+        Ok((details, _)) if details.schedule.end == Schedule::of(fault).end => Ok(details),
+        _ => follow(config, executor, &Schedule::of(fault), visible_ends).map(|(details, _)| details),
     }
 }
 
@@ -397,13 +396,28 @@ const REPLAY_TIME: Duration = Duration::from_secs(60);
 ///
 /// When the program cannot be executed or does not follow the schedule.
 pub fn replay(config: &Config, executor: Executor, schedule: &Schedule) -> Result<Details, Error> {
+    // Where somebody asks whether a thread has ended, ends were visible when the schedule was found.
+    match follow(config, executor, schedule, false) {
+        Ok((details, false)) => Ok(details),
+        Err(e @ Error::Failed(_)) => Err(e),
+        _ => follow(config, executor, schedule, true).map(|(details, _)| details),
+    }
+}
+
+/// One execution by `schedule`, and whether ends of threads should have been visible.
+fn follow(
+    config: &Config,
+    executor: Executor,
+    schedule: &Schedule,
+    visible_ends: bool,
+) -> Result<(Details, bool), Error> {
     let mut watched = schedule.watched.clone();
     watched.sort_unstable();
-    let visible_ends = schedule.labels.iter().any(|op| op.kind == Kind::Exit);
     let seeing = Seeing { watched, visible_ends };
     let options = Options { details: true, ..config.options(&seeing) };
     // A replay takes as long as it takes, but not for ever.
-    let limits = Limits { until: Instant::now().checked_add(REPLAY_TIME).map(|until| (until, REPLAY_TIME)), ..Limits::NONE };
+    let limits =
+        Limits { until: Instant::now().checked_add(REPLAY_TIME).map(|until| (until, REPLAY_TIME)), ..Limits::NONE };
     let process = Process::start(&config.target, &Setup { executor, options }, &limits)?;
     let plain = Config { symmetry: SymmetryOption::Off, ..config.clone() };
     let mut subject =
@@ -418,7 +432,7 @@ pub fn replay(config: &Config, executor: Executor, schedule: &Schedule) -> Resul
     let stacks = presentation::stacks(&trace, &report, &names, &subject.symbols);
     let header = vec![("program".to_owned(), config.target.program.to_string_lossy().into_owned())];
     let schedule = Schedule { header, ..Schedule::of(&trace) };
-    Ok(Details { trace, schedule, names, stacks })
+    Ok((Details { trace, schedule, names, stacks }, subject.told.asks_for_ends))
 }
 
 /// A program as the core sees it.

@@ -1,8 +1,12 @@
 //! What executions tell besides their traces, and what follows for the verdict.
 
+use std::path::Path;
+
 use burnside_stateless::{self as core, Family, ObjId, Verdict};
 use burnside_wire::Report;
 
+use crate::atomics::{self, Atomics};
+use crate::inspect;
 use crate::search::{Config, Details, Error};
 use crate::symbols::Symbols;
 
@@ -81,13 +85,22 @@ impl Told {
     }
 
     /// Makes a verdict as weak as it has to be.
-    pub(crate) fn qualify(&self, report: &mut core::Report, details: &mut Option<Details>) {
+    pub(crate) fn qualify(&self, config: &Config, report: &mut core::Report, details: &mut Option<Details>) {
         if !self.random.is_empty() && !matches!(report.verdict, Verdict::Invalid(_)) {
             report.verdict = Verdict::Inconclusive(self.random.join("; "));
             report.fault = None;
             *details = None;
         } else if !self.uncontrolled.is_empty() && report.verdict == Verdict::Holds {
             report.verdict = Verdict::Inconclusive(self.uncontrolled.join("; "));
+        }
+        if report.verdict == Verdict::Holds && self.has_threads && !self.watches_memory {
+            let atomics = inspect::find(Path::new(&config.target.program)).and_then(|path| atomics::find(&path));
+            if let Some(Atomics { n, function }) = atomics {
+                report.verdict = Verdict::Inconclusive(format!(
+                    "memory accesses were not watched, and the program has {n} atomic instructions of its own, the first \
+                     in `{function}`; to watch them build with: {REBUILD}"
+                ));
+            }
         }
     }
 

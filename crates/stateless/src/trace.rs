@@ -99,8 +99,7 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// Every kind.
-    pub const ALL: [Self; 6] =
-        [Self::Assertion, Self::Panic, Self::Abort, Self::Crash, Self::Misuse, Self::Status];
+    pub const ALL: [Self; 6] = [Self::Assertion, Self::Panic, Self::Abort, Self::Crash, Self::Misuse, Self::Status];
 
     /// The word for it in reports.
     #[must_use]

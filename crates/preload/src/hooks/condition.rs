@@ -9,9 +9,9 @@ use std::ffi::{c_int, c_void};
 use burnside_stateless::{Kind, ObjId, Op};
 use libc::timespec;
 
-use crate::objects::Outcome;
 use super::mutex::{destroy, initialise, is_robust, is_shared, may_wait_with};
 use super::time;
+use crate::objects::Outcome;
 use crate::real::{hook, real};
 use crate::run;
 

@@ -22,9 +22,7 @@ hook! {
     /// Variadic in C; on x86-64 the arguments arrive as any others.
     fn syscall(number: c_long, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> c_long {
         if number == libc::SYS_futex {
-            // SAFETY: the program passes a duration or nothing.
-            let timeout = unsafe { (d as *const timespec).as_ref() }.copied();
-            return futex(a, b as c_int, c as u32, timeout, f as u32);
+            return futex(a, b as c_int, c as u32, d, f as u32);
         }
         if number == libc::SYS_gettid {
             return run::with(Run::kernel_name).into();
@@ -62,16 +60,22 @@ fn refused(number: c_long) -> Option<&'static str> {
 /// All bits of a wait that names none.
 const ANY: u32 = u32::MAX;
 
-fn futex(address: usize, operation: c_int, value: u32, timeout: Option<timespec>, bits: u32) -> c_long {
+fn futex(address: usize, operation: c_int, value: u32, timeout: usize, bits: u32) -> c_long {
+    if !run::watches_memory() {
+        run::with(|run| run.uncontrolled("memory that is not watched, on which the program builds locks by `futex`"));
+    }
     let name = run::name(address);
+    // Only a wait has a timeout in this place.
+    // SAFETY: the program passes a time or nothing.
+    let timeout = || unsafe { (timeout as *const timespec).as_ref() }.copied();
     let options = libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME;
     match operation & !options {
-        libc::FUTEX_WAIT => wait(address, name, value, timeout.map(|time| Timeout::After(time::duration(&time)))),
+        libc::FUTEX_WAIT => wait(address, name, value, timeout().map(|time| Timeout::After(time::duration(&time)))),
         libc::FUTEX_WAIT_BITSET | libc::FUTEX_WAKE_BITSET if bits != ANY => {
             worker::give_up("futexes with bit sets are not simulated")
         }
         libc::FUTEX_WAIT_BITSET => {
-            wait(address, name, value, timeout.map(|time| Timeout::At(time::since_epoch(&time))))
+            wait(address, name, value, timeout().map(|time| Timeout::At(time::since_epoch(&time))))
         }
         libc::FUTEX_WAKE | libc::FUTEX_WAKE_BITSET => {
             run::perform(Op::with(Kind::Opaque, name, value.into()));

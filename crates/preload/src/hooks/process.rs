@@ -115,7 +115,9 @@ fn wait_for(pid: c_int, status: *mut c_int, options: c_int) -> c_int {
         worker::give_up("the program waits for processes in a way that is not simulated");
     }
     if pid < 0 && run::with(|run| run.n_children()) > 1 {
-        run::with(|run| run.uncontrolled("in which order several processes end: `wait` takes them in order of creation"));
+        run::with(|run| {
+            run.uncontrolled("in which order several processes end: `wait` takes them in order of creation")
+        });
     }
     let Some(child) = run::with(|run| run.child(pid)) else { return fail(libc::ECHILD) };
     if options & libc::WNOHANG != 0 {

@@ -7,6 +7,7 @@
 
 use std::ffi::{c_int, c_void};
 
+use crate::backtrace;
 use crate::real::real;
 use crate::run;
 
@@ -17,7 +18,6 @@ type Stop = extern "C-unwind" fn(c_int, c_int, u64, *mut c_void, *mut c_void, *m
 
 unsafe extern "C-unwind" {
     fn _Unwind_ForcedUnwind(exception: *mut c_void, stop: Stop, argument: *mut c_void) -> c_int;
-    fn _Unwind_GetCFA(context: *mut c_void) -> usize;
 }
 
 const END_OF_STACK: c_int = 16;
@@ -116,7 +116,7 @@ extern "C-unwind" fn stop(
     _argument: *mut c_void,
 ) -> c_int {
     // SAFETY: the unwinder passes the frame it is at.
-    let frame_end = unsafe { _Unwind_GetCFA(context) };
+    let frame_end = unsafe { backtrace::frame_end(context) };
     let (cleanup, base, result) = run::with(|run| {
         let thread = run.me();
         let inside = thread.cleanups.last().is_some_and(|buffer| *buffer < frame_end);

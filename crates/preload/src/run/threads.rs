@@ -6,7 +6,7 @@ use burnside_stateless::{FailureKind, Kind, ObjId, Op, ThreadId};
 use burnside_wire::{Executor, Reply, Start};
 
 use super::spins::Streak;
-use super::{Phase, Run, decide, fail, perform, stacks, with};
+use super::{Phase, Run, decide, fail, perform, stacks, twins, with};
 use crate::backtrace::{self, Holding};
 use crate::context::{self, Call, Context};
 use crate::hooks;
@@ -157,7 +157,7 @@ pub(crate) unsafe fn spawn(handle: *mut usize, attributes: *const c_void, routin
         // SAFETY: the caller's place for the handle.
         unsafe { handle.write(started.pointer) };
     });
-    with(|run| run.print_before(id));
+    twins::print_before(id);
     transfer(me, id);
     with(|run| run.find_twin(id));
     0
@@ -549,7 +549,8 @@ impl Run {
 
     /// Somebody waits for process `pid`.
     pub(crate) fn reap(&mut self, pid: usize) {
-        if let Some(child) = self.threads.iter_mut().flatten().find(|thread| thread.is_process && thread.handle == pid) {
+        if let Some(child) = self.threads.iter_mut().flatten().find(|thread| thread.is_process && thread.handle == pid)
+        {
             child.is_reaped = true;
         }
     }

@@ -26,8 +26,8 @@ use burnside_stateless::{Cursor, End, Kind, ThreadId};
 use burnside_wire::Report;
 
 use super::{Run, with};
-use crate::backtrace::{self, Holding};
 use crate::arena;
+use crate::backtrace::{self, Holding};
 use crate::context;
 use crate::snapshot::Print;
 
@@ -47,6 +47,18 @@ pub(super) fn note_holding() {
     with(|run| run.me().holding = holding);
 }
 
+/// Takes note of the memory that `thread`, which is about to begin, could write to. What our own frames hold on the
+/// stack of the thread that creates it changes all the time.
+pub(super) fn print_before(thread: ThreadId) {
+    if !with(|run| run.is_to_be_compared(thread)) {
+        with(|run| run.before_start = None);
+        return;
+    }
+    let own = with(|run| run.own_code.clone());
+    let frames = backtrace::holding(&own).map_or(usize::MAX, |holding| holding.stack);
+    with(|run| run.print(frames));
+}
+
 impl Run {
     fn own_code_if_fresh(&mut self) -> Option<Range<usize>> {
         let first = self.me().starter.is_some() && self.me().is_fresh;
@@ -54,19 +66,18 @@ impl Run {
         (first && early).then(|| self.own_code.clone())
     }
 
-    /// Takes note of the memory that `thread`, which is about to begin, could write to.
-    pub(super) fn print_before(&mut self, thread: ThreadId) {
+    fn is_to_be_compared(&mut self, thread: ThreadId) -> bool {
         let early = self.cursor.as_ref().is_some_and(|cursor| cursor.depth() == 0);
-        if !early || !self.thread(thread).is_fresh {
-            self.before_start = None;
-            return;
-        }
+        early && self.thread(thread).is_fresh
+    }
+
+    fn print(&mut self, frames: usize) {
         let user = self.user.as_ref().expect("only user-level threads are compared");
         let mut own = user.stacks();
         own.push(arena::range());
         own.extend(self.controller_stack());
         let top = match self.current == ThreadId::MAIN {
-            true => context::stack_pointer(),
+            true => frames,
             false => self.thread(ThreadId::MAIN).context_top(),
         };
         self.before_start = Some(Print::take(top, &own));
@@ -106,8 +117,8 @@ impl Run {
     fn differ(&mut self, thread: ThreadId, why: String, address: usize) {
         let routine = self.thread(thread).start.routine;
         let has_like = self.threads.iter().flatten().any(|other| other.id != thread && other.start.routine == routine);
-        if !why.is_empty() && self.report.unlike.is_empty() && (has_like || address != 0) {
-            (self.report.unlike, self.report.unlike_at) = (why, address as u64);
+        if !why.is_empty() && self.unlike.0.is_empty() && (has_like || address != 0) {
+            self.unlike = (why, address as u64);
         }
     }
 
@@ -167,7 +178,8 @@ impl Run {
                     }
                 }
                 (_, Some(_)) => {
-                    report.told_apart = format!("thread {} waits for one of several threads that began alike", event.thread);
+                    report.told_apart =
+                        format!("thread {} waits for one of several threads that began alike", event.thread);
                     return;
                 }
                 (Some(target), None) => {
@@ -184,7 +196,9 @@ impl Run {
             let pending = self.pending.get(joiner.index());
             pending.is_some_and(|op| op.kind == Kind::Join && op.target().is_some_and(|target| rest.contains(&target)))
         };
-        if let (Some((joiner, _)), false) = (open.iter().find(|open| !is_waiting(open)), matches!(end, End::Cut(_) | End::Failed(_))) {
+        if let (Some((joiner, _)), false) =
+            (open.iter().find(|open| !is_waiting(open)), matches!(end, End::Cut(_) | End::Failed(_)))
+        {
             report.told_apart = format!("thread {joiner} waits for one of several threads that began alike");
         }
     }
