@@ -33,6 +33,7 @@ use crate::hooks::{DESCRIPTORS, Keys, Sets};
 use crate::names::Names;
 use crate::objects::{Objects, Outcome};
 use crate::snapshot::{self, Snapshot};
+use crate::sys;
 use crate::user::UserThreads;
 use crate::worker;
 
@@ -94,6 +95,8 @@ pub(crate) struct Run {
     clocks: Clocks,
     /// Addresses of objects that the processes of the program share.
     shared: Vec<usize>,
+    /// The process that executes `main`.
+    first_process: i32,
     /// Robust mutexes.
     robust: Vec<ObjId>,
     /// Joins of threads that began alike, to see whether all of them are waited for in a row.
@@ -183,6 +186,14 @@ pub(crate) fn fail(kind: FailureKind, message: String) -> ! {
     finish(End::Failed(Failure { kind, thread, message }))
 }
 
+/// Does the call we are in come from the program itself, and not from one of
+/// its libraries?
+pub(crate) fn is_called_by_program() -> bool {
+    let own = with(|run| run.own_code.clone());
+    let caller = backtrace::holding(&own).map_or(0, |holding| holding.address);
+    snapshot::image_of(caller) == snapshot::image_of(worker::main_address())
+}
+
 /// The calling thread misuses an object. Before `main` nobody is told.
 pub(crate) fn misuse(what: &str) -> ! {
     if !with(|run| run.is_going_on()) {
@@ -262,6 +273,7 @@ impl Run {
             is_timed: false,
             clocks: Clocks::default(),
             shared: Vec::new(),
+            first_process: 0,
             robust: Vec::new(),
             has_taken_results: false,
             single_threaded: threads::single_threaded(),
@@ -296,6 +308,7 @@ impl Run {
         self.exited.clear();
         self.exited.push(false);
         self.asker = None;
+        self.first_process = sys::process_id();
         self.is_timed = false;
         self.clocks.clear();
         self.shared.clear();
@@ -326,8 +339,10 @@ impl Run {
 
     /// The kernel's numbers of the processes of the program.
     pub(crate) fn processes(&self) -> Vec<i32> {
-        let firsts = self.threads.iter().flatten().filter(|thread| thread.process != 0 && thread.is_process);
-        firsts.map(|thread| thread.handle as i32).filter(|process| *process > 0).collect()
+        let forked = self.threads.iter().flatten().filter(|thread| thread.is_process);
+        let forked = forked.map(|thread| thread.handle as i32).filter(|process| *process > 0);
+        // The worker is the first of them, and not always the one that ends an execution.
+        forked.chain([self.first_process]).collect()
     }
 
     /// The program does something that is not controlled: not every behaviour
@@ -483,7 +498,10 @@ impl Run {
         let mut report = std::mem::take(&mut self.report);
         self.check_joins(&mut report, &cursor, &end);
         report.watches_memory = watches_memory();
-        (report.unlike, report.unlike_at) = self.unlike.clone();
+        // PERF: nobody looks at this in an execution whose report is not sent.
+        if self.kept.is_none() {
+            (report.unlike, report.unlike_at) = self.unlike.clone();
+        }
         report.trace = cursor.finish(end, &self.pending);
         report.starts =
             self.threads.iter().map(|thread| thread.as_ref().map(|t| t.start).unwrap_or_default()).collect();

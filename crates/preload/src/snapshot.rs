@@ -190,6 +190,15 @@ fn without(range: &Range<usize>, holes: &[Range<usize>]) -> Vec<Range<usize>> {
     rest
 }
 
+/// Where the program or library is loaded that `address` is in.
+pub(crate) fn image_of(address: usize) -> Option<usize> {
+    // SAFETY: all zero is valid; filled in below.
+    let mut info: libc::Dl_info = unsafe { std::mem::MaybeUninit::zeroed().assume_init() };
+    // SAFETY: looks an address up and writes a live local.
+    let found = unsafe { libc::dladdr(address as *const c_void, &mut info) };
+    (found != 0).then(|| info.dli_fbase.addr())
+}
+
 /// Where the library this code is in is loaded.
 pub(crate) fn own_code() -> Range<usize> {
     let mut found: Option<Range<usize>> = None;

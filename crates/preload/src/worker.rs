@@ -46,6 +46,8 @@ static OWES_ANSWER: AtomicPtr<AtomicBool> = AtomicPtr::new(ptr::null_mut());
 static CONTROLLER_STACK: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
 /// The program's own `main`.
 static MAIN: AtomicUsize = AtomicUsize::new(0);
+/// What the dynamic linker wants to be run last.
+static UNLOAD: AtomicUsize = AtomicUsize::new(0);
 
 /// Was this process started to be controlled?
 pub(crate) fn is_wanted() -> bool {
@@ -58,17 +60,24 @@ hook! {
     /// The first thing a program calls: constructors run inside, then `main`.
     fn __libc_start_main(main: usize, argc: c_int, argv: *mut *mut c_char, init: usize, fini: usize, unload: usize, stack_end: *mut c_void) -> c_int {
         MAIN.store(main, Ordering::Relaxed);
-        // The first to be registered is the last to be run, after all destructors.
-        // SAFETY: registers a function of ours that never returns.
-        unsafe { on_exit(hooks::exits, ptr::null_mut()) };
+        UNLOAD.store(unload, Ordering::Relaxed);
         let real = real!(__libc_start_main: StartMain);
-        // SAFETY: the caller's arguments with a `main` of the same type.
-        unsafe { real(controlled_main as *const () as usize, argc, argv, init, fini, unload, stack_end) }
+        // What is to be run last, after all destructors of the program, is registered first: the unloading of its
+        // libraries. Ours takes that place.
+        let last = hooks::exits as *const () as usize;
+        // SAFETY: the caller's arguments with a `main` and a last function of the same types.
+        unsafe { real(controlled_main as *const () as usize, argc, argv, init, fini, last, stack_end) }
     }
 }
 
-unsafe extern "C" {
-    fn on_exit(handler: extern "C-unwind" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
+/// Unloads the libraries of the program, as the dynamic linker wants it, when nobody is controlled.
+pub(crate) fn unload() {
+    let unload = UNLOAD.load(Ordering::Relaxed);
+    if unload != 0 {
+        // SAFETY: the dynamic linker passed this function for this moment.
+        let unload: extern "C" fn() = unsafe { std::mem::transmute(unload) };
+        unload();
+    }
 }
 
 /// Runs in place of the program's `main`.
@@ -178,6 +187,11 @@ fn work(main: Main) -> ! {
     // SAFETY: the controller has just been made; this frame is never resumed.
     unsafe { context::switch(&mut here, &controller) };
     unreachable!("nobody resumes the frames below the controller")
+}
+
+/// The address of the program's own `main`.
+pub(crate) fn main_address() -> usize {
+    MAIN.load(Ordering::Relaxed)
 }
 
 /// Where the controller runs.
@@ -292,10 +306,12 @@ pub(crate) fn leave() -> ! {
 
 /// Ends this worker and, with kernel threads, all processes of the program.
 pub(crate) fn leave_for_good() -> ! {
-    let own = sys::process_id();
-    for process in run::with(|run| run.processes()) {
-        if process != own {
-            sys::end_process(process);
+    if run::with(|run| run.has_forked()) {
+        let own = sys::process_id();
+        for process in run::with(|run| run.processes()) {
+            if process != own && process > 0 {
+                sys::end_process(process);
+            }
         }
     }
     sys::exit(0)

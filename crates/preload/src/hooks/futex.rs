@@ -61,7 +61,7 @@ fn refused(number: c_long) -> Option<&'static str> {
 const ANY: u32 = u32::MAX;
 
 fn futex(address: usize, operation: c_int, value: u32, timeout: usize, bits: u32) -> c_long {
-    if !run::watches_memory() {
+    if !run::watches_memory() && run::is_called_by_program() {
         run::with(|run| run.uncontrolled("memory that is not watched, on which the program builds locks by `futex`"));
     }
     let name = run::name(address);

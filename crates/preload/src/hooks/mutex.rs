@@ -208,6 +208,9 @@ pub(super) unsafe fn lock(mutex: *mut c_void, how: &How) -> c_int {
         run::with(|run| run.note_robust(name));
     }
     let outcome = run::perform(Op::on(how.kind(), name));
+    // It may have been destroyed in the meantime.
+    // SAFETY: passed on from the caller.
+    unsafe { mutex_type(mutex) };
     if robust && run::with(|run| run.objects.is_lost(name)) {
         return libc::ENOTRECOVERABLE;
     }

@@ -95,12 +95,13 @@ pub(crate) fn run_handlers(status: c_int) -> ! {
     unsafe { real(status) }
 }
 
-/// Registered with the C library before everything else, so called last: also
+/// Called by the C library after everything the program has registered, also
 /// when the library itself ends the program.
-pub(crate) extern "C-unwind" fn exits(status: c_int, _argument: *mut c_void) {
+pub(crate) extern "C-unwind" fn exits(_argument: *mut c_void, status: c_int) {
     if run::is_controlled() && run::with(|run| run.is_going_on()) {
         run::exit_process(status)
     }
+    worker::unload();
 }
 
 fn locks_stream() {

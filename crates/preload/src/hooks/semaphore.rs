@@ -27,12 +27,12 @@ hook! {
     }
 
     fn sem_wait(semaphore: *mut c_void) -> c_int {
-        run::perform(Op::on(Kind::SemWait, known(semaphore)));
+        on(Kind::SemWait, semaphore);
         0
     }
 
     fn sem_trywait(semaphore: *mut c_void) -> c_int {
-        match run::perform(Op::on(Kind::SemTryWait, known(semaphore))) {
+        match on(Kind::SemTryWait, semaphore) {
             Outcome::Refused => fail(libc::EAGAIN),
             _ => 0,
         }
@@ -53,12 +53,12 @@ hook! {
         if run::with(|run| run.objects.semaphore(name)) >= c_int::MAX as u64 {
             return fail(libc::EOVERFLOW);
         }
-        run::perform(Op::on(Kind::SemPost, name));
+        on(Kind::SemPost, semaphore);
         0
     }
 
     fn sem_getvalue(semaphore: *mut c_void, value: *mut c_int) -> c_int {
-        let read = run::perform(Op::on(Kind::SemValue, known(semaphore)));
+        let read = on(Kind::SemValue, semaphore);
         if let Outcome::Value(read) = read {
             // SAFETY: the caller passes a place for one `int`.
             unsafe { value.write(read.try_into().unwrap_or(c_int::MAX)) };
@@ -97,13 +97,21 @@ fn timed_wait(semaphore: *mut c_void, deadline: &timespec) -> c_int {
     if !time::is_valid(deadline) {
         return fail(libc::EINVAL);
     }
-    match run::perform(Op::on(Kind::SemTryWait, known(semaphore))) {
+    match on(Kind::SemTryWait, semaphore) {
         Outcome::Refused => {
             time::reach(time::since_epoch(deadline));
             fail(libc::ETIMEDOUT)
         }
         _ => 0,
     }
+}
+
+/// Executes an operation on a semaphore, which nobody has destroyed before or
+/// in the meantime.
+fn on(kind: Kind, semaphore: *mut c_void) -> Outcome {
+    let outcome = run::perform(Op::on(kind, known(semaphore)));
+    known(semaphore);
+    outcome
 }
 
 /// The name of a semaphore that has not been destroyed.

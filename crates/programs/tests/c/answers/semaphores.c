@@ -6,6 +6,7 @@
 // expect -DVALUE -DWANT=0: assertion
 // expect -DVALUE -DWANT=1: assertion
 // expect -DGONE: misuse
+// expect -DDESTROY: misuse
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -33,7 +34,9 @@ static void *look(void *unused)
     sem_getvalue(&items, &got);
 #else
     sem_destroy(&items);
+#ifdef GONE
     sem_wait(&items);
+#endif
 #endif
     return 0;
 }
