@@ -308,13 +308,17 @@ impl Run {
         self.exited.clear();
         self.exited.push(false);
         self.asker = None;
-        self.first_process = sys::process_id();
         self.is_timed = false;
         self.clocks.clear();
         self.shared.clear();
         self.robust.clear();
         self.has_taken_results = false;
         self.report = Report::default();
+    }
+
+    /// This process is the one that executes `main`.
+    pub(crate) fn is_worker(&mut self) {
+        self.first_process = sys::process_id();
     }
 
     /// Is an execution going on, that is, begun and not yet reported?

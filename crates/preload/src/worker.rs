@@ -168,6 +168,7 @@ fn prepare_user_threads() {
 }
 
 fn work(main: Main) -> ! {
+    run::with(run::Run::is_worker);
     signals::install();
     if run::with(|run| run.executor == Executor::Threads) {
         let plan = plan_only(next_order());

@@ -172,7 +172,8 @@ impl Kind {
     /// SOUND: [`crate::World::enabled`] answers `true` for these whatever the state (tested over all small states), and
     /// so must every adapter. A race with such an operation can always be reversed, also if the earlier operation is
     /// one that enables others: `sempost` before `semtrywait`.
-    pub(crate) fn is_always_enabled(self) -> bool {
+    #[must_use]
+    pub fn is_always_enabled(self) -> bool {
         !matches!(
             self,
             Self::None

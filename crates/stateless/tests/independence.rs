@@ -270,6 +270,8 @@ fn the_table_agrees_with_the_reference_in_every_small_state() {
                     for a in pending(&sort, &state, p) {
                         for b in pending(&sort, &state, q) {
                             n_checked += 1;
+                            let waits = !state.world.enabled(p, &a);
+                            assert!(!waits || !a.kind.is_always_enabled(), "{}: `{a}` waits in {state:?}", sort.name);
                             let both = state.world.enabled(p, &a) && state.world.enabled(q, &b);
                             let clash = clash(&state, (p, a), (q, b));
                             let context = || format!("{}: `{a}` of {p} and `{b}` of {q} in {state:?}", sort.name);

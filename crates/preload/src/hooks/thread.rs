@@ -282,14 +282,19 @@ impl Keys {
     }
 }
 
-/// What a thread does after its start routine: C++ `thread_local` destructors,
-/// then those of its thread-specific values.
-pub(crate) fn run_thread_destructors() {
+/// Runs the destructors of this thread's C++ `thread_local` objects.
+pub(super) fn run_local_destructors() {
     // With threads of the kernel the C library would do this itself, but its
     // threads never end here: the process does.
     let run_all = real!(__call_tls_dtors: unsafe extern "C-unwind" fn());
     // SAFETY: runs what this thread registered, once.
     unsafe { run_all() };
+}
+
+/// What a thread does after its start routine: C++ `thread_local` destructors,
+/// then those of its thread-specific values.
+pub(crate) fn run_thread_destructors() {
+    run_local_destructors();
     for _ in 0..DESTRUCTOR_ROUNDS {
         let mut key = 0;
         while let Some((at, destructor, value)) = run::with(|run| next_destructor(run, key)) {
