@@ -283,9 +283,16 @@ fn repeat(config: &Config, seeing: &Seeing, stats: &core::Stats, limits: &Limits
     if stats.n_executions >= N_REPEATED || limits.exceeded().is_some() {
         return Ok(());
     }
-    let first = run()?;
-    for _ in stats.n_executions..N_REPEATED {
-        if let Some(step) = difference(&first, &run()?) {
+    let mut first = None;
+    for _ in stats.n_executions..=N_REPEATED {
+        let again = match run() {
+            Ok(again) => again,
+            // The search is over; there was no more time to doubt it.
+            Err(Failed::Cut(_)) => return Ok(()),
+            Err(e) => return Err(e),
+        };
+        let first = first.get_or_insert_with(|| again.clone());
+        if let Some(step) = difference(first, &again) {
             return Err(Failed::Unsupported(format!(
                 "the program is not deterministic: repeated by the same schedule it differs at transition {step}"
             )));

@@ -28,8 +28,10 @@ pub(crate) struct Branch {
 /// Trees are as deep as runs are long, so they are taken apart step by step: dropping them by recursion would need as
 /// much stack.
 impl Drop for Tree {
+    // PERF: most trees have nothing below their first branches.
+    #[inline]
     fn drop(&mut self) {
-        if self.branches.iter().all(|branch| branch.below.branches.is_empty()) {
+        if self.branches.is_empty() || self.branches.iter().all(|branch| branch.below.branches.is_empty()) {
             return;
         }
         let mut rest = std::mem::take(&mut self.branches);

@@ -209,7 +209,8 @@ fn await_any(descriptors: Vec<pollfd>, waits: bool) {
 
 /// Is it a pipe, a socket or the like, and are there threads to use it?
 fn is_controlled(descriptor: c_int) -> bool {
-    if !run::with(|run| run.has_threads() && run.is_going_on()) {
+    // What is printed is nobody's business, wherever it goes.
+    if descriptor <= libc::STDERR_FILENO || !run::with(|run| run.has_threads() && run.is_going_on()) {
         return false;
     }
     // SAFETY: all zero is valid; the kernel fills it in.

@@ -283,7 +283,7 @@ pub(super) unsafe fn destroy_mutex(mutex: *mut c_void) -> c_int {
 /// An object at `address` comes into being. For one in the program's own data
 /// that is an operation: others may know where it is already.
 pub(super) fn initialise(address: usize, is_shared: bool) -> ObjId {
-    if run::with(|run| run.names.is_in_image(address)) {
+    if run::with(|run| run.has_threads() && run.names.is_in_image(address)) {
         run::perform(Op::on(Kind::Opaque, run::name(address)));
     }
     if is_shared {
