@@ -32,7 +32,8 @@ fn build(manifest: &Path, target: &Path) -> PathBuf {
         // The C compiler is told this name when a program is linked to the
         // library, and the dynamic linker then knows it is already loaded.
         .args(["--", "-Clink-arg=-Wl,-soname,libburnside.so"])
-        .env("CARGO_PROFILE_RELEASE_PANIC", "abort")
+        // Exceptions of the program pass through some of our frames, and leave them as they should.
+        .env("CARGO_PROFILE_RELEASE_PANIC", "unwind")
         .env("CARGO_PROFILE_RELEASE_DEBUG", "none")
         .env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo");
     // Settings of the outer call that would change or wrap the inner one.

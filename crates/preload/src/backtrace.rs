@@ -20,11 +20,23 @@ unsafe extern "C" {
     fn _Unwind_GetGR(context: *mut UnwindContext, register: c_int) -> usize;
 }
 
+/// Where the frame that the unwinder is at ends.
+///
+/// # Safety
+///
+/// `context` must be what the unwinder passes.
+pub(crate) unsafe fn frame_end(context: *mut c_void) -> usize {
+    // SAFETY: passed on from the caller.
+    unsafe { _Unwind_GetCFA(context.cast()) }
+}
+
 /// What a thread of the program has in its hands while it waits in a call of
 /// ours: its stack from here on, and the registers a call preserves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Holding {
     pub(crate) stack: usize,
+    /// Where it will go on.
+    pub(crate) address: usize,
     pub(crate) registers: [usize; 6],
 }
 
@@ -49,7 +61,7 @@ extern "C" fn visit_caller(context: *mut UnwindContext, search: *mut c_void) -> 
     }
     // SAFETY: as above; the unwinder knows where calls have saved these.
     let registers = PRESERVED.map(|register| unsafe { _Unwind_GetGR(context, register) });
-    *found = Some(Holding { stack, registers });
+    *found = Some(Holding { stack, address, registers });
     STOP
 }
 

@@ -64,6 +64,11 @@ impl Context {
 }
 
 impl Context {
+    /// Where its stack ends while it is suspended.
+    pub(crate) fn stack_top(&self) -> usize {
+        self.stack.addr()
+    }
+
     /// The end of the frames of a computation that has not begun: they lie below.
     pub(crate) fn first_frame(&self) -> usize {
         self.stack.addr() + size_of::<Frame>()

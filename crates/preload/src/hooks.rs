@@ -7,16 +7,24 @@
 
 mod c11;
 mod condition;
+mod descriptors;
 mod futex;
 mod memory;
 mod mutex;
+mod once;
+mod outside;
 mod process;
+mod rwlock;
 mod semaphore;
 mod sysv;
 mod thread;
 mod time;
 mod tsan;
+mod unwind;
 mod verisoft;
 
+pub(crate) use descriptors::DESCRIPTORS;
+pub(crate) use process::{exits, run_handlers};
 pub(crate) use sysv::Sets;
 pub(crate) use thread::{Keys, run_thread_destructors};
+pub(crate) use unwind::Unwinding;

@@ -48,7 +48,7 @@ impl Names {
 
     /// `creator` initialises an object at `address`.
     pub(crate) fn create(&mut self, creator: ThreadId, address: usize) -> ObjId {
-        if self.images.iter().any(|image| image.contains(&address)) {
+        if self.is_in_image(address) {
             return ObjId::at(address as u64);
         }
         let index = creator.index();
@@ -59,6 +59,11 @@ impl Names {
         self.n_created[index] += 1;
         self.created.insert(address, name);
         name
+    }
+
+    /// Is `address` in the data of the program or its libraries?
+    pub(crate) fn is_in_image(&self, address: usize) -> bool {
+        self.images.iter().any(|image| image.contains(&address))
     }
 
     /// The object at `address` is no more.

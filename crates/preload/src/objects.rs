@@ -7,7 +7,9 @@
 //! table, not the kernel, decides who blocks.
 
 use burnside_stateless::{Kind, ObjId, Op, ThreadId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::sys;
 
 /// Every object touched so far in this execution, in its present state.
 #[derive(Clone, Default)]
@@ -20,13 +22,31 @@ pub(crate) struct Objects {
     initialisations: FxHashMap<ObjId, Initialisation>,
     together: FxHashMap<ThreadId, Together>,
     finished: Vec<bool>,
+    /// What threads wait for in ways of their own.
+    awaits: FxHashMap<ThreadId, Await>,
+    /// Threads that only read, again and again, and which cells; until one of these is written they stay as they are.
+    spinning: FxHashMap<ThreadId, Vec<ObjId>>,
+    /// Sets of System V semaphores that were removed: nobody waits for one of these any more.
+    removed: FxHashSet<ObjId>,
+    /// Semaphores and barriers that have been destroyed and not initialised again.
+    gone: FxHashSet<ObjId>,
+}
+
+/// What a thread waits for whose operation is a [`Kind::Block`].
+#[derive(Clone, Debug)]
+pub(crate) enum Await {
+    /// A reader-writer lock that prefers writers, for reading.
+    Read(ObjId),
+    /// The same, for writing; the thread has queued up before.
+    Write(ObjId),
+    /// One of these descriptors to be ready.
+    Descriptors(Vec<libc::pollfd>),
 }
 
 /// Several changes of System V semaphores in one operation.
 #[derive(Clone, Default)]
 struct Together {
     changes: Vec<(ObjId, i64)>,
-    may_fail: bool,
 }
 
 /// What executing an operation told the thread.
@@ -47,12 +67,20 @@ struct Mutex {
     owner: Option<ThreadId>,
     /// Locks of a recursive mutex beyond the first.
     depth: u32,
+    /// Robust: its owner has ended without unlocking it, and whoever locks it next is told.
+    is_abandoned: bool,
+    /// Robust: unlocked without having been made consistent; of no use any more.
+    is_lost: bool,
+    /// Robust: held by a thread that was told its last owner is gone and has not made it consistent.
+    is_inconsistent: bool,
 }
 
 #[derive(Clone, Default)]
 struct RwLock {
     writer: Option<ThreadId>,
     readers: Vec<ThreadId>,
+    /// Writers in line, where those are preferred.
+    queue: Vec<ThreadId>,
 }
 
 #[derive(Clone, Default)]
@@ -97,6 +125,127 @@ impl Objects {
         self.barriers.get(&obj).map_or(0, |barrier| barrier.round)
     }
 
+    /// Semaphore or barrier `obj` is destroyed.
+    pub(crate) fn bury(&mut self, obj: ObjId) {
+        self.gone.insert(obj);
+    }
+
+    /// Has semaphore or barrier `obj` been destroyed?
+    pub(crate) fn is_gone(&self, obj: ObjId) -> bool {
+        !self.gone.is_empty() && self.gone.contains(&obj)
+    }
+
+    /// Does anybody hold, or wait at, what is known under this name?
+    pub(crate) fn is_in_use(&self, obj: ObjId) -> bool {
+        let lock = self.rwlocks.get(&obj).is_some_and(|lock| lock.writer.is_some() || !lock.readers.is_empty());
+        let mutex = self.mutex_owner(obj).is_some();
+        let waiters =
+            self.conditions.get(&obj).is_some_and(|condition| condition.waiters.len() > condition.signals.len());
+        let barrier = self.barriers.get(&obj).is_some_and(|barrier| barrier.arrived > 0);
+        lock || mutex || waiters || barrier
+    }
+
+    /// What the next [`Kind::Block`] of `me` waits for.
+    pub(crate) fn plan_await(&mut self, me: ThreadId, what: Await) {
+        self.awaits.insert(me, what);
+    }
+
+    /// Writer `me` queues up at lock `obj`, or leaves the queue.
+    pub(crate) fn queue(&mut self, me: ThreadId, obj: ObjId, joins: bool) {
+        let lock = self.rwlock(obj);
+        match joins {
+            true => lock.queue.push(me),
+            false => lock.queue.retain(|writer| *writer != me),
+        }
+    }
+
+    /// Could `me` take lock `obj`, which prefers writers, in this way now?
+    pub(crate) fn may_take(&self, me: ThreadId, obj: ObjId, to_write: bool) -> bool {
+        let Some(lock) = self.rwlocks.get(&obj) else { return true };
+        match to_write {
+            true => lock.writer.is_none() && lock.readers.is_empty(),
+            false => lock.writer.is_none() && lock.queue.iter().all(|writer| *writer == me),
+        }
+    }
+
+    /// `me` takes lock `obj`.
+    pub(crate) fn take_lock(&mut self, me: ThreadId, obj: ObjId, to_write: bool) {
+        match to_write {
+            true => self.rwlock(obj).write(me),
+            false => self.rwlock(obj).read(me),
+        };
+    }
+
+    /// `me` gives lock `obj` up.
+    pub(crate) fn release_lock(&mut self, me: ThreadId, obj: ObjId) {
+        self.rwlock(obj).release(me);
+    }
+
+    /// Does `me` hold lock `obj` exclusively?
+    pub(crate) fn is_writer(&self, me: ThreadId, obj: ObjId) -> bool {
+        self.rwlocks.get(&obj).is_some_and(|lock| lock.writer == Some(me))
+    }
+
+    /// `me` reads `cells` over and over and does nothing else.
+    pub(crate) fn spin(&mut self, me: ThreadId, cells: Vec<ObjId>) {
+        self.spinning.insert(me, cells);
+    }
+
+    /// Cell `obj` is written.
+    pub(crate) fn written(&mut self, obj: ObjId) {
+        if !self.spinning.is_empty() {
+            self.spinning.retain(|_, cells| !cells.contains(&obj));
+        }
+    }
+
+    /// How often the owner of mutex `obj` holds it beyond the first time.
+    pub(crate) fn depth(&self, obj: ObjId) -> u32 {
+        self.mutexes.get(&obj).map_or(0, |mutex| mutex.depth)
+    }
+
+    /// The robust mutexes among `robust` that `me` holds.
+    pub(crate) fn held_by(&self, me: ThreadId, robust: &[ObjId]) -> Vec<ObjId> {
+        robust.iter().copied().filter(|obj| self.mutex_owner(*obj) == Some(me)).collect()
+    }
+
+    /// The owner of robust mutex `obj` ends without unlocking it.
+    pub(crate) fn abandon(&mut self, obj: ObjId) {
+        let mutex = self.mutexes.entry(obj).or_default();
+        (mutex.is_abandoned, mutex.is_inconsistent, mutex.depth) = (true, false, 0);
+    }
+
+    /// After locking robust mutex `obj`: was its last owner gone?
+    pub(crate) fn inherits(&mut self, obj: ObjId) -> bool {
+        let mutex = self.mutexes.entry(obj).or_default();
+        let inherits = std::mem::replace(&mut mutex.is_abandoned, false);
+        mutex.is_inconsistent |= inherits;
+        inherits
+    }
+
+    /// `pthread_mutex_consistent`: was there something to repair?
+    pub(crate) fn make_consistent(&mut self, obj: ObjId) -> bool {
+        let mutex = self.mutexes.entry(obj).or_default();
+        std::mem::replace(&mut mutex.is_inconsistent, false)
+    }
+
+    /// Before unlocking robust mutex `obj`: it is lost if it was not repaired.
+    pub(crate) fn settle_robust(&mut self, obj: ObjId) {
+        let mutex = self.mutexes.entry(obj).or_default();
+        if std::mem::replace(&mut mutex.is_inconsistent, false) {
+            mutex.is_lost = true;
+        }
+    }
+
+    /// Is robust mutex `obj` of no use any more?
+    pub(crate) fn is_lost(&self, obj: ObjId) -> bool {
+        self.mutexes.get(&obj).is_some_and(|mutex| mutex.is_lost)
+    }
+
+    /// Takes a one-time initialisation back that was left by an exception.
+    pub(crate) fn leave_undone(&mut self, obj: ObjId) {
+        self.initialisations.insert(obj, Initialisation::Untouched);
+    }
+
     /// Forgets whatever is known under this name.
     pub(crate) fn forget(&mut self, obj: ObjId) {
         self.mutexes.remove(&obj);
@@ -105,6 +254,7 @@ impl Objects {
         self.semaphores.remove(&obj);
         self.barriers.remove(&obj);
         self.initialisations.remove(&obj);
+        self.gone.remove(&obj);
     }
 
     /// Who holds mutex `obj`.
@@ -149,10 +299,19 @@ impl Objects {
         self.condition(obj).signal(count)
     }
 
-    /// The next operation of `me` on System V semaphores consists of several
-    /// changes at once; if it may fail it does not wait.
-    pub(crate) fn plan_together(&mut self, me: ThreadId, changes: Vec<(ObjId, i64)>, may_fail: bool) {
-        self.together.insert(me, Together { changes, may_fail });
+    /// The next operation of `me` on System V semaphores consists of these
+    /// changes at once.
+    pub(crate) fn plan_together(&mut self, me: ThreadId, changes: Vec<(ObjId, i64)>) {
+        self.together.insert(me, Together { changes });
+    }
+
+    /// System V set `whole` is no more: whoever waits for one of it goes on and is told.
+    pub(crate) fn remove_set(&mut self, whole: ObjId) {
+        self.removed.insert(whole);
+    }
+
+    fn is_removed(&self, whole: ObjId) -> bool {
+        !self.removed.is_empty() && self.removed.contains(&whole)
     }
 
     /// Thread `thread` has ended.
@@ -168,7 +327,9 @@ impl Objects {
     pub(crate) fn enabled(&self, me: ThreadId, op: &Op) -> bool {
         match op.kind {
             Kind::None => false,
-            Kind::MutexLock => self.mutex_owner(op.obj).is_none(),
+            Kind::MutexLock => self.mutexes.get(&op.obj).is_none_or(|mutex| mutex.owner.is_none() || mutex.is_lost),
+            Kind::Read | Kind::Rmw => self.spinning.is_empty() || !self.spinning.contains_key(&me),
+            Kind::Block => self.awaits.get(&me).is_none_or(|what| self.is_there(me, what)),
             Kind::RwRead => self.rwlocks.get(&op.obj).is_none_or(|lock| lock.writer.is_none()),
             Kind::RwWrite => {
                 self.rwlocks.get(&op.obj).is_none_or(|lock| lock.writer.is_none() && lock.readers.is_empty())
@@ -176,11 +337,9 @@ impl Objects {
             Kind::CondWake => self.mutex_is_free(op.obj2) && self.has_signal(me, op.obj),
             Kind::CondTimedWake => self.mutex_is_free(op.obj2),
             Kind::SemWait => self.semaphore(op.obj) > 0,
-            Kind::SysvWait => self.semaphore(op.obj) >= op.arg,
-            Kind::SysvZero => self.semaphore(op.obj) == 0,
-            Kind::SysvSet if op.arg > 0 => {
-                self.after_together(me).is_some() || self.together.get(&me).is_some_and(|all| all.may_fail)
-            }
+            Kind::SysvWait => self.semaphore(op.obj) >= op.arg || self.is_removed(op.obj2),
+            Kind::SysvZero => self.semaphore(op.obj) == 0 || self.is_removed(op.obj2),
+            Kind::SysvSet => self.after_together(me).is_some() || self.is_removed(op.obj2),
             Kind::BarrierLeave => self.barriers.get(&op.obj).is_none_or(|b| b.may_leave(me)),
             Kind::OnceEnter => self.initialisations.get(&op.obj) != Some(&Initialisation::Running),
             Kind::Join => self.finished.get(op.arg as usize).copied().unwrap_or(false),
@@ -215,12 +374,20 @@ impl Objects {
             Kind::CondBroadcast => Outcome::Value(self.signal(op.obj, usize::MAX) as u64),
             Kind::SemWait | Kind::SemTryWait => self.take(op.obj, 1),
             Kind::SysvWait => self.take(op.obj, op.arg),
-            Kind::SysvSet if op.arg > 0 => match self.after_together(me) {
-                Some(values) => {
-                    self.semaphores.extend(values);
-                    Outcome::Done
+            Kind::SysvSet | Kind::SysvTry => {
+                let values = self.after_together(me);
+                self.together.remove(&me);
+                match values {
+                    Some(values) => {
+                        self.semaphores.extend(values);
+                        Outcome::Done
+                    }
+                    None => Outcome::Refused,
                 }
-                None => Outcome::Refused,
+            }
+            Kind::Finished => match self.finished.get(op.arg as usize) {
+                Some(true) => Outcome::Done,
+                _ => Outcome::Refused,
             },
             Kind::SemPost => self.add(op.obj, 1),
             Kind::SysvPost => self.add(op.obj, op.arg),
@@ -229,7 +396,9 @@ impl Objects {
             Kind::BarrierLeave => self.barriers.entry(op.obj).or_default().leave(me),
             Kind::OnceEnter => self.enter_once(op.obj),
             Kind::OnceLeave => {
-                self.initialisations.insert(op.obj, Initialisation::Complete);
+                // Left by an exception it counts as not begun.
+                let state = if op.arg == 0 { Initialisation::Complete } else { Initialisation::Untouched };
+                self.initialisations.insert(op.obj, state);
                 Outcome::Done
             }
             _ => Outcome::Done,
@@ -255,6 +424,14 @@ impl Objects {
         Some(values)
     }
 
+    fn is_there(&self, me: ThreadId, what: &Await) -> bool {
+        match what {
+            Await::Read(obj) => self.may_take(me, *obj, false),
+            Await::Write(obj) => self.may_take(me, *obj, true),
+            Await::Descriptors(descriptors) => sys::is_any_ready(descriptors),
+        }
+    }
+
     fn condition(&mut self, obj: ObjId) -> &mut Condition {
         self.conditions.entry(obj).or_default()
     }
@@ -276,7 +453,7 @@ impl Objects {
             return Outcome::Done;
         }
         let mutex = self.mutexes.entry(obj).or_default();
-        if mutex.owner.is_some() {
+        if mutex.owner.is_some() || mutex.is_lost {
             return Outcome::Refused;
         }
         mutex.owner = Some(me);

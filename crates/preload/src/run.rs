@@ -11,7 +11,9 @@
 //! and the others still get all their chances. Whatever they can do before the
 //! process is gone they can do when it leaves late, so nothing is lost.
 
+mod clocks;
 mod naming;
+mod spins;
 mod stacks;
 mod threads;
 mod twins;
@@ -22,23 +24,26 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
-use burnside_stateless::{Cursor, End, Failure, FailureKind, Kind, Op, Step, ThreadId, ThreadSet};
+use burnside_stateless::{Cursor, End, Failure, FailureKind, Kind, ObjId, Op, Step, ThreadId, ThreadSet};
 use burnside_wire::{Executor, Options, Reply, Report};
 
 use crate::backtrace;
 use crate::context::Context;
-use crate::hooks::{Keys, Sets};
+use crate::hooks::{DESCRIPTORS, Keys, Sets};
 use crate::names::Names;
 use crate::objects::{Objects, Outcome};
 use crate::snapshot::{self, Snapshot};
+use crate::sys;
 use crate::user::UserThreads;
 use crate::worker;
 
+use clocks::Clocks;
 use naming::NamedSemaphore;
-pub(crate) use naming::{create, forget, name};
-pub(crate) use stacks::watch_memory;
+pub(crate) use naming::{create, forget, name, semaphore_name};
+pub(crate) use stacks::{watch_memory, watches_memory};
 pub(crate) use threads::{
-    Main, Thread, exit_process, finish_thread, fork, join, run_main_in_kernel, run_main_suspended, spawn, to_controller,
+    Main, Thread, exit_process, finish_thread, fork, has_exited, join, join_ended, run_main_in_kernel,
+    run_main_suspended, spawn, to_controller,
 };
 
 /// Everything about the execution that is going on.
@@ -85,6 +90,23 @@ pub(crate) struct Run {
     pub(crate) kept: Option<Report>,
     /// Operations executed since the process was started, for the watchdog.
     pub(crate) n_steps: u64,
+    /// Has any thread looked at a clock, slept or timed out?
+    pub(crate) is_timed: bool,
+    clocks: Clocks,
+    /// Addresses of objects that the processes of the program share.
+    shared: Vec<usize>,
+    /// The process that executes `main`.
+    first_process: i32,
+    /// Robust mutexes.
+    robust: Vec<ObjId>,
+    /// Joins of threads that began alike, to see whether all of them are waited for in a row.
+    has_taken_results: bool,
+    /// Where the C library says whether there is one thread only.
+    single_threaded: *mut u8,
+    /// Why threads with the same routine are no twins, and where that shows.
+    unlike: (String, u64),
+    /// Memory that others can write to, before the thread that is being started.
+    before_start: Option<snapshot::Print>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -140,6 +162,7 @@ pub(crate) fn perform(op: Op) -> Outcome {
         with(|run| run.me().site = stack);
     }
     twins::note_holding();
+    spins::look(&op);
     let (me, starter) = with(|run| (run.current, run.announce(op)));
     let next = match starter {
         Some(starter) => starter,
@@ -161,6 +184,22 @@ fn decide() -> ThreadId {
 pub(crate) fn fail(kind: FailureKind, message: String) -> ! {
     let thread = with(|run| run.current);
     finish(End::Failed(Failure { kind, thread, message }))
+}
+
+/// Does the call we are in come from the program itself, and not from one of
+/// its libraries?
+pub(crate) fn is_called_by_program() -> bool {
+    let own = with(|run| run.own_code.clone());
+    let caller = backtrace::holding(&own).map_or(0, |holding| holding.address);
+    snapshot::image_of(caller) == snapshot::image_of(worker::main_address())
+}
+
+/// The calling thread misuses an object. Before `main` nobody is told.
+pub(crate) fn misuse(what: &str) -> ! {
+    if !with(|run| run.is_going_on()) {
+        worker::give_up(&format!("the program {what} before `main`"));
+    }
+    fail(FailureKind::Misuse, format!("the thread {what}"))
 }
 
 /// Ends the execution.
@@ -231,6 +270,15 @@ impl Run {
             report: Report::default(),
             kept: None,
             n_steps: 0,
+            is_timed: false,
+            clocks: Clocks::default(),
+            shared: Vec::new(),
+            first_process: 0,
+            robust: Vec::new(),
+            has_taken_results: false,
+            single_threaded: threads::single_threaded(),
+            unlike: (String::new(), 0),
+            before_start: None,
         }
     }
 
@@ -260,7 +308,17 @@ impl Run {
         self.exited.clear();
         self.exited.push(false);
         self.asker = None;
+        self.is_timed = false;
+        self.clocks.clear();
+        self.shared.clear();
+        self.robust.clear();
+        self.has_taken_results = false;
         self.report = Report::default();
+    }
+
+    /// This process is the one that executes `main`.
+    pub(crate) fn is_worker(&mut self) {
+        self.first_process = sys::process_id();
     }
 
     /// Is an execution going on, that is, begun and not yet reported?
@@ -271,6 +329,51 @@ impl Run {
     /// Does the program have more than one process?
     pub(crate) fn has_forked(&self) -> bool {
         self.exited.len() > 1
+    }
+
+    /// Where the controller runs, if it has a stack of its own.
+    fn controller_stack(&self) -> Option<Range<usize>> {
+        worker::controller_stack()
+    }
+
+    /// Are there, or have there been, other threads than the first?
+    pub(crate) fn has_threads(&self) -> bool {
+        self.threads.len() > 1
+    }
+
+    /// The kernel's numbers of the processes of the program.
+    pub(crate) fn processes(&self) -> Vec<i32> {
+        let forked = self.threads.iter().flatten().filter(|thread| thread.is_process);
+        let forked = forked.map(|thread| thread.handle as i32).filter(|process| *process > 0);
+        // The worker is the first of them, and not always the one that ends an execution.
+        forked.chain([self.first_process]).collect()
+    }
+
+    /// The program does something that is not controlled: not every behaviour
+    /// will have been seen.
+    pub(crate) fn uncontrolled(&mut self, what: &str) {
+        if self.report.uncontrolled.iter().all(|known| known != what) {
+            self.report.uncontrolled.push(what.to_owned());
+        }
+    }
+
+    /// The program gets something that is different each time.
+    pub(crate) fn random(&mut self, what: &str) {
+        if self.report.random.iter().all(|known| known != what) {
+            self.report.random.push(what.to_owned());
+        }
+    }
+
+    /// Somebody wants to know whether a thread has ended.
+    pub(crate) fn ask_for_ends(&mut self) {
+        self.report.asks_for_ends |= !self.options.visible_ends;
+    }
+
+    /// A mutex whose owner may end.
+    pub(crate) fn note_robust(&mut self, name: ObjId) {
+        if !self.robust.contains(&name) {
+            self.robust.push(name);
+        }
     }
 
     /// The thread that is running.
@@ -321,7 +424,15 @@ impl Run {
             }
         }
         if self.enabled.is_empty() {
-            return Err(if self.is_anyone_stuck() { End::Deadlock } else { End::Completed });
+            if !self.is_anyone_stuck() {
+                return Err(End::Completed);
+            }
+            let awaits_kernel = self.pending.iter().any(|op| op.kind == Kind::Block && op.obj == DESCRIPTORS);
+            if awaits_kernel && !self.report.uncontrolled.is_empty() {
+                let what = self.report.uncontrolled.join("; ");
+                worker::give_up(&format!("all threads wait, perhaps for what is not controlled: {what}"));
+            }
+            return Err(End::Deadlock);
         }
         let cursor = self.cursor.as_mut().expect("an execution is going on");
         match cursor.next(self.current, &self.enabled, &self.pending) {
@@ -349,10 +460,17 @@ impl Run {
     fn execute(&mut self, me: ThreadId) -> Outcome {
         self.n_steps += 1;
         let op = self.pending[me.index()];
-        match op.kind {
+        let outcome = match op.kind {
             Kind::Choose => Outcome::Value(self.choice.into()),
             _ => self.objects.apply(me, &op),
+        };
+        if op.kind == Kind::Write {
+            self.changed(op.obj);
         }
+        if self.is_timed {
+            self.pass_clocks(me, &op);
+        }
+        outcome
     }
 
     /// Threads that could still be asked for their stack.
@@ -382,6 +500,12 @@ impl Run {
     fn report(&mut self, end: End) -> Report {
         let cursor = self.cursor.take().expect("an execution is going on");
         let mut report = std::mem::take(&mut self.report);
+        self.check_joins(&mut report, &cursor, &end);
+        report.watches_memory = watches_memory();
+        // PERF: nobody looks at this in an execution whose report is not sent.
+        if self.kept.is_none() {
+            (report.unlike, report.unlike_at) = self.unlike.clone();
+        }
         report.trace = cursor.finish(end, &self.pending);
         report.starts =
             self.threads.iter().map(|thread| thread.as_ref().map(|t| t.start).unwrap_or_default()).collect();

@@ -20,8 +20,10 @@ use crate::sys;
 use crate::worker;
 
 const ALTERNATE_STACK_BYTES: usize = 256 << 10;
-/// The timer ticks this often per timeout.
-const TICKS: u64 = 4;
+/// The timer ticks this often, or four times per timeout.
+const TICK_MS: u64 = 200;
+/// Ticks in a row in the same system call after which a thread is taken to block in it.
+const BLOCKED_TICKS: u64 = 5;
 
 /// Operations at the last tick, and for how many ticks that has not changed.
 static SEEN_STEPS: AtomicU64 = AtomicU64::new(u64::MAX);
@@ -36,7 +38,7 @@ pub(crate) fn install() {
     handle(watchdog_signal(), tick);
     let timeout_ms = run::with(|run| run.options.step_timeout_ms);
     if timeout_ms > 0 {
-        start_timer(timeout_ms / TICKS);
+        start_timer(TICK_MS.min(timeout_ms / 4));
     }
 }
 
@@ -73,15 +75,17 @@ fn start_timer(every_ms: u64) {
     let mut event: libc::sigevent = unsafe { MaybeUninit::zeroed().assume_init() };
     event.sigev_notify = libc::SIGEV_SIGNAL;
     event.sigev_signo = watchdog_signal();
-    let mut timer: libc::timer_t = ptr::null_mut();
+    let mut timer: i32 = 0;
     let every_ms = every_ms.max(1) as i64;
     let every = libc::timespec { tv_sec: every_ms / 1000, tv_nsec: every_ms % 1000 * 1_000_000 };
     let period = libc::itimerspec { it_interval: every, it_value: every };
+    let arguments = [libc::CLOCK_MONOTONIC as usize, (&raw mut event).addr(), (&raw mut timer).addr(), 0, 0, 0];
+    // The function of this name is replaced, for the program.
     // SAFETY: reads and writes live locals.
-    let created = unsafe { libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer) };
+    let created = unsafe { sys::call(libc::SYS_timer_create, arguments) };
     if created == 0 {
-        // SAFETY: the timer has just been created.
-        unsafe { libc::timer_settime(timer, 0, &period, ptr::null_mut()) };
+        // SAFETY: the timer has just been created; reads a live local.
+        unsafe { sys::call(libc::SYS_timer_settime, [timer as u32 as usize, 0, (&raw const period).addr(), 0, 0, 0]) };
     }
 }
 
@@ -103,28 +107,104 @@ extern "C" fn crashed(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
     worker::leave_for_good()
 }
 
-extern "C" fn tick(signal: c_int, _info: *mut libc::siginfo_t, _context: *mut c_void) {
+/// How many ticks in a row have found the running thread inside the kernel.
+static KERNEL_TICKS: AtomicU64 = AtomicU64::new(0);
+
+extern "C" fn tick(signal: c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
     let (going_on, n_steps, kernel_id, is_alone) =
         run::with(|run| (run.is_going_on(), run.n_steps, run.me().kernel_id, !run.has_forked()));
-    if !going_on || SEEN_STEPS.swap(n_steps, Ordering::Relaxed) != n_steps {
-        IDLE_TICKS.store(0, Ordering::Relaxed);
-        return;
-    }
-    if IDLE_TICKS.fetch_add(1, Ordering::Relaxed) < TICKS {
+    if !going_on {
+        SEEN_STEPS.store(u64::MAX, Ordering::Relaxed);
         return;
     }
     let here = sys::kernel_thread_id();
     let is_kernel_thread = run::with(|run| run.user.is_none());
     if is_kernel_thread && is_alone && here != kernel_id {
-        // The thread that does not come back is to walk its own stack.
+        // The thread that runs is to be looked at, and to walk its own stack.
         let args = [sys::process_id() as usize, kernel_id as usize, signal as usize, 0, 0, 0];
         // SAFETY: sends a signal that has a handler.
         unsafe { sys::call(libc::SYS_tgkill, args) };
         return;
     }
+    if SEEN_STEPS.swap(n_steps, Ordering::Relaxed) != n_steps {
+        IDLE_TICKS.store(0, Ordering::Relaxed);
+        KERNEL_TICKS.store(0, Ordering::Relaxed);
+        return;
+    }
+    // SAFETY: the kernel passes the interrupted context.
+    let system_call = if is_alone { unsafe { interrupted_call(context) } } else { None };
+    let n_blocked = match system_call {
+        Some(_) => KERNEL_TICKS.fetch_add(1, Ordering::Relaxed) + 1,
+        None => {
+            KERNEL_TICKS.store(0, Ordering::Relaxed);
+            0
+        }
+    };
+    if n_blocked >= BLOCKED_TICKS {
+        let number = system_call.unwrap_or_default();
+        let thread = run::with(|run| run.current());
+        worker::give_up(&format!(
+            "thread {thread} blocks in the kernel ({}), which is not controlled",
+            name_of_call(number)
+        ));
+    }
+    let timeout_ms = run::with(|run| run.options.step_timeout_ms);
+    let ticks = timeout_ms.div_ceil(TICK_MS.min(timeout_ms / 4).max(1));
+    if IDLE_TICKS.fetch_add(1, Ordering::Relaxed) < ticks {
+        return;
+    }
+    if !run::watches_memory() {
+        let thread = run::with(|run| run.current());
+        worker::give_up(&format!(
+            "thread {thread} runs for {timeout_ms} ms without a call that is controlled: it may wait for memory that is \
+             not watched, or only take long (`--step-timeout`)"
+        ));
+    }
     let report = run::finish_in_handler(End::Divergence);
     worker::answer(&Reply::Report(Box::new(report)));
     worker::leave_for_good()
+}
+
+/// The system call that the signal interrupted, if it did. One that the kernel
+/// will begin again is about to be executed; one it will not has just been.
+///
+/// # Safety
+///
+/// `context` must be what the kernel passes to a handler.
+unsafe fn interrupted_call(context: *mut c_void) -> Option<i64> {
+    const SYSCALL: [u8; 2] = [0x0f, 0x05];
+    // SAFETY: passed on from the caller.
+    let registers = unsafe { &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
+    let at = registers[libc::REG_RIP as usize] as usize;
+    let (number, previous) = (registers[libc::REG_RAX as usize], at - SYSCALL.len());
+    // SAFETY: the bytes of instructions that are being executed.
+    let is_call = |at: usize| unsafe { (at as *const [u8; 2]).read_unaligned() } == SYSCALL;
+    if is_call(at) {
+        return Some(number);
+    }
+    (is_call(previous) && number == -i64::from(libc::EINTR)).then_some(-1)
+}
+
+fn name_of_call(number: i64) -> String {
+    let name = match number {
+        libc::SYS_read => "read",
+        libc::SYS_write => "write",
+        libc::SYS_futex => "futex",
+        libc::SYS_poll | libc::SYS_ppoll => "poll",
+        libc::SYS_select | libc::SYS_pselect6 => "select",
+        libc::SYS_epoll_wait | libc::SYS_epoll_pwait => "epoll_wait",
+        libc::SYS_accept | libc::SYS_accept4 => "accept",
+        libc::SYS_connect => "connect",
+        libc::SYS_recvfrom | libc::SYS_recvmsg => "recv",
+        libc::SYS_wait4 => "wait4",
+        libc::SYS_flock => "flock",
+        libc::SYS_fcntl => "fcntl",
+        libc::SYS_nanosleep | libc::SYS_clock_nanosleep => "nanosleep",
+        libc::SYS_pause => "pause",
+        -1 => return "a system call that signals interrupt".to_owned(),
+        other => return format!("system call {other}"),
+    };
+    format!("system call `{name}`")
 }
 
 fn description(signal: c_int) -> &'static str {

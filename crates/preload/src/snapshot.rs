@@ -102,6 +102,31 @@ impl Snapshot {
     }
 }
 
+/// What the memory that threads share held at some moment.
+pub(crate) struct Print(Vec<Region>);
+
+impl Print {
+    /// Of everything that can be written to, less `own`. Of the main stack only
+    /// the part from `stack_top` on is live. The unwinder's and the dynamic
+    /// linker's own notes are no business of the program.
+    pub(crate) fn take(stack_top: usize, own: &[Range<usize>]) -> Print {
+        let maps = fs::read_to_string("/proc/self/maps").expect("/proc is mounted");
+        let is_noise = |line: &&str| !line.contains("libgcc_s") && !line.contains("/ld-linux");
+        let maps: Vec<&str> = maps.lines().filter(is_noise).collect();
+        let ranges = writable(&maps.join("\n"), stack_top, own);
+        Print(ranges.into_iter().map(|range| Region { at: range.start, copy: bytes(&range).to_vec() }).collect())
+    }
+
+    /// The first address at which memory is not as it was.
+    pub(crate) fn difference(&self) -> Option<usize> {
+        self.0.iter().find_map(|region| {
+            let range = region.at..region.at + region.copy.len();
+            let now = bytes(&range);
+            now.iter().zip(&region.copy).position(|(now, before)| now != before).map(|offset| region.at + offset)
+        })
+    }
+}
+
 impl Region {
     /// # Safety
     ///
@@ -163,6 +188,15 @@ fn without(range: &Range<usize>, holes: &[Range<usize>]) -> Vec<Range<usize>> {
             .collect();
     }
     rest
+}
+
+/// Where the program or library is loaded that `address` is in.
+pub(crate) fn image_of(address: usize) -> Option<usize> {
+    // SAFETY: all zero is valid; filled in below.
+    let mut info: libc::Dl_info = unsafe { std::mem::MaybeUninit::zeroed().assume_init() };
+    // SAFETY: looks an address up and writes a live local.
+    let found = unsafe { libc::dladdr(address as *const c_void, &mut info) };
+    (found != 0).then(|| info.dli_fbase.addr())
 }
 
 /// Where the library this code is in is loaded.

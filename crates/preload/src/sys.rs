@@ -149,6 +149,29 @@ pub(crate) fn kernel_thread_id() -> i32 {
     unsafe { call(libc::SYS_gettid, [0; 6]) as i32 }
 }
 
+/// Is one of these descriptors ready for what is asked, or broken?
+pub(crate) fn is_any_ready(descriptors: &[libc::pollfd]) -> bool {
+    let mut asked = descriptors.to_vec();
+    // SAFETY: the kernel reads and writes a live vector; it does not wait.
+    unsafe { call(libc::SYS_poll, [asked.as_mut_ptr().addr(), asked.len(), 0, 0, 0, 0]) > 0 }
+}
+
+/// This process ends when its parent does.
+pub(crate) fn end_with_parent(parent: i32) {
+    // SAFETY: sets a flag of this process.
+    unsafe { call(libc::SYS_prctl, [libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize, 0, 0, 0, 0]) };
+    // SAFETY: no memory involved.
+    if unsafe { call(libc::SYS_getppid, [0; 6]) as i32 } != parent {
+        exit(0);
+    }
+}
+
+/// Ends process `pid`.
+pub(crate) fn end_process(pid: i32) {
+    // SAFETY: sends a signal to a process of the program.
+    unsafe { call(libc::SYS_kill, [pid as usize, libc::SIGKILL as usize, 0, 0, 0, 0]) };
+}
+
 /// Sleeps until `word` may differ from `seen`.
 pub(crate) fn futex_wait(word: &AtomicU32, seen: u32) {
     let at = word.as_ptr().addr();

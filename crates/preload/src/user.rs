@@ -97,6 +97,12 @@ impl UserThreads {
         self.main_stack.addr()
     }
 
+    /// All stacks but the first thread's, with their guards.
+    pub(crate) fn stacks(&self) -> Vec<Range<usize>> {
+        let stacks = self.places.iter().flatten().map(|place| place.stack.addr());
+        stacks.map(|stack| stack - PAGE..stack + STACK_BYTES).collect()
+    }
+
     /// The stack of `thread`, unless it is the first.
     pub(crate) fn stack(&self, thread: ThreadId) -> Option<Range<usize>> {
         let place = self.places.get(thread.index())?.as_ref()?;

@@ -14,13 +14,14 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering}
 
 use burnside_stateless::{Cursor, Cut, End, Explorer, Plan, Schedule, Search, Trace};
 use burnside_wire::{
-    Ahead, Behind, Bytes, CHANNEL_VARIABLE, Executor, Options, Order, REPLAY_VARIABLE, Reply, Report, Setup, Wire,
-    decode, frame, unframe,
+    Ahead, Behind, Bytes, CHANNEL_VARIABLE, Executor, Further, Options, Order, REPLAY_VARIABLE, Reply, Report, Setup,
+    Wire, decode, frame, unframe,
 };
 
 use crate::arena;
 use crate::backtrace;
 use crate::context::{self, Call, Context};
+use crate::hooks;
 use crate::real::{hook, real};
 use crate::run::{self, Main};
 use crate::signals;
@@ -30,7 +31,8 @@ use crate::user::UserThreads;
 
 /// The exit status of a worker that found the channel closed.
 const GOODBYE: i32 = 77;
-const CONTROLLER_STACK_BYTES: usize = 1 << 20;
+/// Reserved, not used: pages appear when they are touched.
+const CONTROLLER_STACK_BYTES: usize = 64 << 20;
 /// What the heap grows by beyond the need; the C library's default is 128 KiB.
 const HEAP_RESERVE_BYTES: c_int = 16 << 10;
 /// Room left between the nursery's frames and those of `main`.
@@ -40,8 +42,12 @@ const STACK_GAP: usize = 4096;
 static CHANNEL: AtomicI32 = AtomicI32::new(-1);
 /// In memory shared by nursery and workers: has a plan been taken and not answered?
 static OWES_ANSWER: AtomicPtr<AtomicBool> = AtomicPtr::new(ptr::null_mut());
+/// Where the controller runs, which is not the program's memory.
+static CONTROLLER_STACK: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
 /// The program's own `main`.
 static MAIN: AtomicUsize = AtomicUsize::new(0);
+/// What the dynamic linker wants to be run last.
+static UNLOAD: AtomicUsize = AtomicUsize::new(0);
 
 /// Was this process started to be controlled?
 pub(crate) fn is_wanted() -> bool {
@@ -54,14 +60,28 @@ hook! {
     /// The first thing a program calls: constructors run inside, then `main`.
     fn __libc_start_main(main: usize, argc: c_int, argv: *mut *mut c_char, init: usize, fini: usize, unload: usize, stack_end: *mut c_void) -> c_int {
         MAIN.store(main, Ordering::Relaxed);
+        UNLOAD.store(unload, Ordering::Relaxed);
         let real = real!(__libc_start_main: StartMain);
-        // SAFETY: the caller's arguments with a `main` of the same type.
-        unsafe { real(controlled_main as *const () as usize, argc, argv, init, fini, unload, stack_end) }
+        // What is to be run last, after all destructors of the program, is registered first: the unloading of its
+        // libraries. Ours takes that place.
+        let last = hooks::exits as *const () as usize;
+        // SAFETY: the caller's arguments with a `main` and a last function of the same types.
+        unsafe { real(controlled_main as *const () as usize, argc, argv, init, fini, last, stack_end) }
+    }
+}
+
+/// Unloads the libraries of the program, as the dynamic linker wants it, when nobody is controlled.
+pub(crate) fn unload() {
+    let unload = UNLOAD.load(Ordering::Relaxed);
+    if unload != 0 {
+        // SAFETY: the dynamic linker passed this function for this moment.
+        let unload: extern "C" fn() = unsafe { std::mem::transmute(unload) };
+        unload();
     }
 }
 
 /// Runs in place of the program's `main`.
-extern "C" fn controlled_main(argc: c_int, argv: *mut *mut c_char, envp: *mut *mut c_char) -> c_int {
+extern "C-unwind" fn controlled_main(argc: c_int, argv: *mut *mut c_char, envp: *mut *mut c_char) -> c_int {
     panic::set_hook(Box::new(|what| give_up_internal(&what.to_string())));
     // The unwinder initialises itself on first use; that must not happen in
     // the middle of an execution.
@@ -120,8 +140,10 @@ fn nursery(main: Main) -> ! {
         prepare_user_threads();
     }
     loop {
+        let nursery = sys::process_id();
         let child = sys::fork();
         if child == 0 {
+            sys::end_with_parent(nursery);
             work(main);
         }
         assert!(child > 0, "the kernel refuses a process (error {})", -child);
@@ -146,17 +168,16 @@ fn prepare_user_threads() {
 }
 
 fn work(main: Main) -> ! {
+    run::with(run::Run::is_worker);
     signals::install();
     if run::with(|run| run.executor == Executor::Threads) {
         let plan = plan_only(next_order());
         arena::share();
-        // Processes the program forks end with this group.
-        // SAFETY: makes this process the leader of a new group.
-        unsafe { sys::call(libc::SYS_setpgid, [0; 6]) };
         run::with(|run| run.begin(Cursor::new(plan)));
         run::run_main_in_kernel(main)
     }
-    let stack = arena::block(CONTROLLER_STACK_BYTES);
+    let stack = sys::map(CONTROLLER_STACK_BYTES, libc::MAP_PRIVATE);
+    CONTROLLER_STACK.store(stack, Ordering::Relaxed);
     let arguments = [(&raw const main).addr(), 0, 0];
     let call = Call { function: control as *const () as usize, arguments, then: controller_returned };
     let mut here = Context::empty();
@@ -167,6 +188,17 @@ fn work(main: Main) -> ! {
     // SAFETY: the controller has just been made; this frame is never resumed.
     unsafe { context::switch(&mut here, &controller) };
     unreachable!("nobody resumes the frames below the controller")
+}
+
+/// The address of the program's own `main`.
+pub(crate) fn main_address() -> usize {
+    MAIN.load(Ordering::Relaxed)
+}
+
+/// Where the controller runs.
+pub(crate) fn controller_stack() -> Option<std::ops::Range<usize>> {
+    let stack = CONTROLLER_STACK.load(Ordering::Relaxed).addr();
+    (stack != 0).then_some(stack..stack + CONTROLLER_STACK_BYTES)
 }
 
 extern "C" fn controller_returned(_: usize) -> ! {
@@ -180,7 +212,8 @@ extern "C" fn control(main: *const Main) -> ! {
     let executor = run::with(|run| run.executor);
     if executor == Executor::Snap {
         let stack_top = run::with(|run| run.user.as_ref().expect("prepared").main_stack());
-        let snapshot = Snapshot::take(stack_top, &[arena::range()]);
+        let own: Vec<_> = controller_stack().into_iter().chain([arena::range()]).collect();
+        let snapshot = Snapshot::take(stack_top, &own);
         run::with(|run| run.snapshot = Some(snapshot));
     }
     if executor != Executor::Snap {
@@ -194,8 +227,8 @@ extern "C" fn control(main: *const Main) -> ! {
         match next_order() {
             Order::Run(plan) => execute_and_restore(main, Cursor::new(plan)),
             Order::Ahead(ahead) => {
-                let search = go_ahead(main, &ahead);
-                answer(&Reply::Ahead(Bytes(search.save())));
+                let further = go_ahead(main, &ahead);
+                answer(&Reply::Ahead(Box::new(further)));
             }
         }
     }
@@ -215,7 +248,8 @@ fn execute_and_restore(main: Main, cursor: Cursor) {
 ///
 /// PERF: a message to the searching process and back costs as much as a whole
 /// execution of a small program.
-fn go_ahead(main: Main, ahead: &Ahead) -> Search {
+fn go_ahead(main: Main, ahead: &Ahead) -> Further {
+    let mut further = Further::default();
     let mut search = Search::resume(&ahead.search.0).expect("both sides are built from the same source");
     let mut memory = Trace::default();
     run::with(|run| run.kept = Some(Report::default()));
@@ -224,6 +258,10 @@ fn go_ahead(main: Main, ahead: &Ahead) -> Search {
         cursor.record_into(memory);
         execute_and_restore(main, cursor);
         let report = run::with(|run| run.kept.replace(Report::default())).expect("kept while a search goes on");
+        for (all, more) in [(&mut further.uncontrolled, &report.uncontrolled), (&mut further.random, &report.random)] {
+            let new = more.iter().filter(|one| !all.contains(one)).cloned().collect::<Vec<_>>();
+            all.extend(new);
+        }
         if !is_ordinary(&report, ahead) || search.done(&report.trace).is_err() {
             // Whoever asked executes it again and finds the same.
             search.abandon();
@@ -232,14 +270,19 @@ fn go_ahead(main: Main, ahead: &Ahead) -> Search {
         memory = report.trace;
     }
     run::with(|run| run.kept = None);
-    search
+    further.search = Bytes(search.save());
+    further
 }
 
 fn is_ordinary(report: &Report, ahead: &Ahead) -> bool {
     let end = report.trace.end.as_ref();
     let faulty = ahead.stops_at_faults && end.is_some_and(End::is_fault);
     let told_apart = ahead.stops_when_told_apart && !report.told_apart.is_empty();
-    !faulty && !told_apart && report.escaped.is_empty() && !matches!(end, Some(End::Cut(Cut::OffScript(_))))
+    !faulty
+        && !told_apart
+        && report.escaped.is_empty()
+        && !report.asks_for_ends
+        && !matches!(end, Some(End::Cut(Cut::OffScript(_))))
 }
 
 /// The plan of an order to an executor that knows no other.
@@ -265,8 +308,12 @@ pub(crate) fn leave() -> ! {
 /// Ends this worker and, with kernel threads, all processes of the program.
 pub(crate) fn leave_for_good() -> ! {
     if run::with(|run| run.has_forked()) {
-        // SAFETY: the group was made by `work` and has only our processes.
-        unsafe { sys::call(libc::SYS_kill, [0, libc::SIGKILL as usize, 0, 0, 0, 0]) };
+        let own = sys::process_id();
+        for process in run::with(|run| run.processes()) {
+            if process != own && process > 0 {
+                sys::end_process(process);
+            }
+        }
     }
     sys::exit(0)
 }

@@ -63,6 +63,9 @@ pub struct Args {
     /// Let every thread wake from condition variables without a signal, once or this many times.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1", require_equals = true, default_value_t = 0)]
     pub spurious: u32,
+    /// The status the program should end with; any other is a fault.
+    #[arg(long, value_name = "STATUS", default_value_t = 0)]
+    pub expect_status: u8,
     /// Go on after the first fault.
     #[arg(long)]
     pub keep_going: bool,
@@ -125,6 +128,9 @@ pub struct ReplayArgs {
     /// Let condition variables wake without a signal, as in the search.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1", require_equals = true, default_value_t = 0)]
     pub spurious: u32,
+    /// The status the program should end with, as in the search.
+    #[arg(long, value_name = "STATUS", default_value_t = 0)]
+    pub expect_status: u8,
     /// Follow the schedule under gdb, which stops where it ends.
     #[arg(long)]
     pub gdb: bool,
@@ -329,6 +335,7 @@ impl ReplayArgs {
             max_time: None,
             spurious_wakeups: self.spurious,
             step_timeout: Duration::from_secs(10),
+            expected_status: self.expect_status,
             keep_going: false,
             n_jobs: 1,
             interrupted: never,
@@ -377,6 +384,7 @@ impl Args {
             max_time: self.time,
             spurious_wakeups: self.spurious,
             step_timeout: self.step_timeout,
+            expected_status: self.expect_status,
             keep_going: self.keep_going,
             n_jobs: self.jobs,
             interrupted: never,

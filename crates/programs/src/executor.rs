@@ -9,7 +9,7 @@ use burnside_stateless::{ObjId, Op, Plan, Trace};
 use burnside_wire::{Executor, Options, Report, Setup};
 use std::collections::HashMap;
 
-use crate::process::{Failed, Process, Target};
+use crate::process::{Failed, Limits, Process, Target};
 
 /// Which executor to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -34,15 +34,17 @@ pub fn choose(
     target: &Target,
     options: &Options,
     choice: ExecutorChoice,
+    limits: &Limits,
 ) -> Result<(Process, Executor, Vec<String>), Failed> {
     let setup = |executor| Setup { executor, options: options.clone() };
+    let start = |executor| Process::start(target, &setup(executor), limits);
     if let ExecutorChoice::Only(executor) = choice {
-        return Ok((Process::start(target, &setup(executor))?, executor, Vec::new()));
+        return Ok((start(executor)?, executor, Vec::new()));
     }
-    let reference = Process::start(target, &setup(Executor::Threads))?.execute(&first_plan())?;
+    let reference = start(Executor::Threads)?.execute(&first_plan())?;
     let mut notes = Vec::new();
     for executor in [Executor::Snap, Executor::Fork] {
-        let process = Process::start(target, &setup(executor)).and_then(|mut process| {
+        let process = start(executor).and_then(|mut process| {
             let first = process.execute(&first_plan())?;
             let again = process.execute(&first_plan())?;
             Ok((process, first, again))
@@ -50,7 +52,16 @@ pub fn choose(
         match process {
             Ok((process, first, again)) => match disagreement(&reference, &first, &again) {
                 None => return Ok((process, executor, notes)),
-                Some(what) => notes.push(format!("executor `{}` is not used: {what}", executor.word())),
+                Some(what) => {
+                    let repeated = start(Executor::Threads)?.execute(&first_plan())?;
+                    if let Some(step) = difference(&reference, &repeated) {
+                        return Err(Failed::Unsupported(format!(
+                            "the program is not deterministic: executed twice by the same schedule it differs at \
+                             transition {step}"
+                        )));
+                    }
+                    notes.push(format!("executor `{}` is not used: {what}", executor.word()));
+                }
             },
             Err(Failed::Unsupported(why) | Failed::Internal(why)) => {
                 notes.push(format!("executor `{}` is not used: {why}", executor.word()));
@@ -58,11 +69,18 @@ pub fn choose(
             Err(other) => return Err(other),
         }
     }
-    Ok((Process::start(target, &setup(Executor::Threads))?, Executor::Threads, notes))
+    Ok((start(Executor::Threads)?, Executor::Threads, notes))
 }
 
-fn first_plan() -> Plan {
+pub(crate) fn first_plan() -> Plan {
     Plan { max_depth: MAX_COMPARED, ..Plan::default() }
+}
+
+/// Where two executions of the first schedule by kernel threads differ, if they do.
+pub(crate) fn difference(first: &Report, again: &Report) -> Option<usize> {
+    let (expected, found) = (renamed(&first.trace), renamed(&again.trace));
+    let end = |report: &Report| report.trace.end.as_ref().map(|end| end.word());
+    (expected != found || end(first) != end(again)).then(|| first_difference(&expected, &found))
 }
 
 /// What tells the traces of the first schedule apart.

@@ -7,8 +7,10 @@
 //! which threads are interchangeable, and turns what was found into names and
 //! source lines. [`cli`] has the verbs of the command line.
 
+mod atomics;
 pub mod cli;
 mod executor;
+mod inspect;
 mod presentation;
 mod process;
 mod runtime;
@@ -16,9 +18,10 @@ mod saved;
 mod search;
 mod symbols;
 mod symmetry;
+mod told;
 
 pub use executor::{ExecutorChoice, choose};
-pub use process::{Failed, Output, Process, Target};
+pub use process::{Failed, Limits, Output, Process, Target};
 pub use runtime::install as install_runtime;
 pub use saved::{Begun, SavedError};
 pub use search::{Conclusion, Config, Details, Error, go_on, replay, search};

@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 use crate::search::{Conclusion, Details};
 use crate::symbols::{Frame, Symbols};
 
+/// What a good verdict says of a program whose memory accesses were not seen.
+const UNWATCHED: &str = "every order of its calls was explored, memory accesses were not watched";
+
 /// The whole report for people.
 pub(crate) fn text(program: &str, conclusion: &Conclusion) -> String {
     let mut text = String::new();
@@ -16,7 +19,13 @@ pub(crate) fn text(program: &str, conclusion: &Conclusion) -> String {
         let _ = writeln!(text, "note: {note}");
     }
     let names = conclusion.details.as_ref().map(|details| details.names.clone()).unwrap_or_default();
-    let _ = write!(text, "{program}: {}", explain(&conclusion.report, &names));
+    let explained = explain(&conclusion.report, &names);
+    // The core says what is true of programs all of whose accesses it sees.
+    let explained = match conclusion.watches_memory {
+        true => explained,
+        false => explained.replace("every behaviour was explored", UNWATCHED),
+    };
+    let _ = write!(text, "{program}: {explained}");
     if let Some(details) = &conclusion.details {
         text.push_str(&stacks_text(details));
     }

@@ -10,12 +10,13 @@ use burnside_stateless::{
 };
 use burnside_wire::{Ahead, Bytes, Executor, Options, Report, Setup};
 
-use crate::executor::{ExecutorChoice, choose};
+use crate::executor::{ExecutorChoice, choose, difference, first_plan};
 use crate::presentation;
-use crate::process::{Failed, Process, Target};
+use crate::process::{Failed, Limits, Process, Target};
 use crate::saved::Begun;
 use crate::symbols::Symbols;
 use crate::symmetry::{SymmetryError, SymmetryOption, families};
+use crate::told::Told;
 
 /// Runs sampled by `--sym check`.
 const N_CHECKED: u64 = 32;
@@ -41,6 +42,8 @@ pub struct Config {
     pub step_timeout: Duration,
     /// Go on after the first fault?
     pub keep_going: bool,
+    /// The status the program is expected to end with.
+    pub expected_status: u8,
     /// How many processes explore side by side.
     pub n_jobs: usize,
     /// Asked before every execution: should the search be cut?
@@ -64,6 +67,8 @@ pub struct Conclusion {
     pub seconds: f64,
     /// The search itself, if it was cut and can be gone on with.
     pub begun: Option<Box<Begun>>,
+    /// Does the program announce its memory accesses?
+    pub watches_memory: bool,
 }
 
 /// One execution, for people.
@@ -135,101 +140,165 @@ pub fn search(config: &Config) -> Result<Conclusion, Error> {
 /// As for [`search`].
 pub fn go_on(config: &Config, begun: Option<Begun>) -> Result<Conclusion, Error> {
     let start = Instant::now();
-    let (mut earlier, mut watched) = begun.map_or((None, Vec::new()), |begun| (Some(begun.search), begun.watched));
+    let (mut earlier, watched) = begun.map_or((None, Vec::new()), |begun| (Some(begun.search), begun.watched));
+    let mut seeing = Seeing { watched, visible_ends: false };
     let mut config = config.clone();
     let mut notes = Vec::new();
     loop {
-        match attempt(&config, &watched, earlier.take(), start)? {
+        let attempt = match attempt(&config, &seeing, earlier.take(), start) {
+            Err(Error::Failed(failed)) => match failed.inconclusive() {
+                Some(why) => return Ok(Conclusion::inconclusive(&config, why, notes, start)),
+                None => return Err(Error::Failed(failed)),
+            },
+            attempt => attempt?,
+        };
+        match attempt {
             Attempt::Concluded(mut conclusion) => {
-                conclusion.notes.append(&mut notes);
-                if !watched.is_empty() {
-                    let n = watched.len();
+                notes.append(&mut conclusion.notes);
+                conclusion.notes = notes;
+                if !seeing.watched.is_empty() {
+                    let n = seeing.watched.len();
                     conclusion.notes.push(format!("words on thread stacks that other threads use, too: {n}"));
                 }
                 return Ok(*conclusion);
             }
-            Attempt::ToldApart(how) => {
-                notes.push(format!("symmetry is not used: {how}"));
-                config.symmetry = SymmetryOption::Off;
-            }
-            Attempt::Escaped(cells) => {
-                watched.extend(cells);
-                watched.sort_unstable();
-                watched.dedup();
+            Attempt::Again(told) => {
+                if !told.told_apart.is_empty() && config.symmetry.is_auto() {
+                    notes.push(format!("symmetry is not used: {}", told.told_apart));
+                    config.symmetry = SymmetryOption::Off;
+                }
+                seeing.visible_ends |= told.asks_for_ends;
+                seeing.watched.extend(told.escaped);
+                seeing.watched.sort_unstable();
+                seeing.watched.dedup();
             }
         }
     }
 }
 
-/// What a search with some cells of stacks watched leads to.
+/// What is visible in a search: found out by searches before it.
+#[derive(Clone, Debug, Default)]
+struct Seeing {
+    /// Cells of stacks.
+    watched: Vec<ObjId>,
+    /// The ends of threads.
+    visible_ends: bool,
+}
+
+/// What a search leads to.
 enum Attempt {
     Concluded(Box<Conclusion>),
-    /// These should have been watched too.
-    Escaped(Vec<ObjId>),
-    /// Threads that began alike can be told apart, and how.
-    ToldApart(String),
+    /// To be begun anew, knowing what it told.
+    Again(Box<Told>),
 }
 
-fn attempt(config: &Config, watched: &[ObjId], earlier: Option<Search>, start: Instant) -> Result<Attempt, Error> {
-    let options = config.options(watched);
-    let (process, executor, mut notes) = choose(&config.target, &options, config.executor)?;
-    let mut subject = ProgramSubject::new(process, executor, config, watched)?;
-    let is_auto = config.symmetry.is_auto();
-    if matches!(config.symmetry, SymmetryOption::Check(_)) {
-        let n_compared = match subject.check_symmetry() {
-            _ if !subject.escaped.is_empty() => return Ok(Attempt::Escaped(subject.escaped)),
-            _ if is_auto && !subject.told_apart.is_empty() => return Ok(Attempt::ToldApart(subject.told_apart)),
-            compared => compared?,
+impl Conclusion {
+    /// Nothing could be found out.
+    fn inconclusive(config: &Config, why: String, notes: Vec<String>, start: Instant) -> Conclusion {
+        let core = config.core();
+        let report = core::Report {
+            verdict: core::Verdict::Inconclusive(why),
+            strategy: core.strategy.word(),
+            symmetry: core.symmetry,
+            stats: core::Stats::default(),
+            fault: None,
         };
-        notes.push(format!("{n_compared} permuted executions agree with the symmetry"));
+        let seconds = start.elapsed().as_secs_f64();
+        let (executor, families) = (Executor::Threads, Vec::new());
+        Conclusion { report, details: None, executor, notes, families, seconds, begun: None, watches_memory: false }
     }
-    let max_time = config.max_time.unwrap_or(Duration::MAX);
-    let mut stop = |_: &core::Stats| {
-        if (config.interrupted)() {
-            return Some("it was interrupted".to_owned());
+}
+
+fn attempt(config: &Config, seeing: &Seeing, earlier: Option<Search>, start: Instant) -> Result<Attempt, Error> {
+    let limits = config.limits(start);
+    let (process, executor, mut notes) = choose(&config.target, &config.options(seeing), config.executor, &limits)?;
+    let mut subject = ProgramSubject::new(process, executor, config, seeing)?;
+    if matches!(config.symmetry, SymmetryOption::Check(_)) {
+        let compared = subject.check_symmetry();
+        if subject.told.wants_another(config) {
+            return Ok(Attempt::Again(Box::new(subject.told)));
         }
-        (start.elapsed() >= max_time).then(|| format!("the time of {} s is over", max_time.as_secs_f64()))
-    };
+        notes.push(format!("{} permuted executions agree with the symmetry", compared?));
+    }
+    let mut stop = |_: &core::Stats| limits.exceeded();
     let mut begun = None;
-    let (mut report, families) = if config.n_jobs > 1 {
+    let (mut report, told) = if config.n_jobs > 1 {
         drop(subject);
-        let (report, told) = side_by_side(config, executor, watched, &mut stop)?;
-        if !told.escaped.is_empty() {
-            return Ok(Attempt::Escaped(told.escaped));
-        }
-        if is_auto && !told.told_apart.is_empty() {
-            return Ok(Attempt::ToldApart(told.told_apart));
-        }
-        (report, told.families)
+        side_by_side(config, executor, seeing, start, &mut stop)?
     } else {
         let core = config.core();
         let report = match &core.strategy {
             Strategy::Exhaustive(method) => {
                 let mut search = earlier.unwrap_or_else(|| core.search(method));
-                let report = core::go_on(&mut subject, &mut search, &core, &mut stop);
+                let mut report = core::go_on(&mut subject, &mut search, &core, &mut stop);
+                subject.settle(&mut report)?;
                 if matches!(report.verdict, core::Verdict::Inconclusive(_)) {
-                    begun = Some(Box::new(Begun { search, watched: watched.to_vec() }));
+                    search.abandon();
+                    begun = Some(Box::new(Begun { search, watched: seeing.watched.clone() }));
                 }
                 report
             }
-            Strategy::Sample { .. } => check(&mut subject, &core, &mut stop),
+            Strategy::Sample { .. } => {
+                let mut report = check(&mut subject, &core, &mut stop);
+                subject.settle(&mut report)?;
+                report
+            }
         };
-        subject.result()?;
-        if !subject.escaped.is_empty() {
-            return Ok(Attempt::Escaped(subject.escaped));
-        }
-        if is_auto && !subject.told_apart.is_empty() {
-            return Ok(Attempt::ToldApart(subject.told_apart));
-        }
-        (report, subject.families)
+        (report, subject.told)
     };
-    let details = match report.fault.take() {
-        Some(fault) => Some(examine(config, executor, &fault)?),
-        None => None,
-    };
+    if told.wants_another(config) {
+        return Ok(Attempt::Again(Box::new(told)));
+    }
+    let mut details = None;
+    if let Some(fault) = report.fault.take() {
+        match examine(config, executor, &fault, seeing.visible_ends) {
+            Ok(examined) => details = Some(examined),
+            Err(Error::OffSchedule(e)) => report.verdict = core::Verdict::Invalid(e),
+            Err(Error::Failed(failed)) if failed.inconclusive().is_some() => {
+                report.verdict = core::Verdict::Inconclusive(failed.inconclusive().unwrap_or_default());
+            }
+            Err(e) => return Err(e),
+        }
+    }
     report.fault = details.as_ref().map(|details| details.trace.clone());
+    if report.verdict == core::Verdict::Holds {
+        repeat(config, seeing, &report.stats, &limits)?;
+    }
+    told.qualify(config, &mut report, &mut details);
+    told.comment(config, &report, &mut notes);
     let seconds = start.elapsed().as_secs_f64();
-    Ok(Attempt::Concluded(Box::new(Conclusion { report, details, executor, notes, families, seconds, begun })))
+    let (families, watches_memory) = (told.families, told.watches_memory);
+    let conclusion = Conclusion { report, details, executor, notes, families, seconds, begun, watches_memory };
+    Ok(Attempt::Concluded(Box::new(conclusion)))
+}
+
+/// Executions of the same schedule that a program whose verdict is good has been through at least.
+const N_REPEATED: u64 = 6;
+
+/// Repeats the first schedule in processes of their own, if the search had few executions: a program that draws random
+/// numbers might have been lucky.
+fn repeat(config: &Config, seeing: &Seeing, stats: &core::Stats, limits: &Limits) -> Result<(), Failed> {
+    let setup = Setup { executor: Executor::Threads, options: config.options(seeing) };
+    let run = || Process::start(&config.target, &setup, limits)?.execute(&first_plan());
+    if stats.n_executions >= N_REPEATED || limits.exceeded().is_some() {
+        return Ok(());
+    }
+    let mut first = None;
+    for _ in stats.n_executions..=N_REPEATED {
+        let again = match run() {
+            Ok(again) => again,
+            // The search is over; there was no more time to doubt it.
+            Err(Failed::Cut(_)) => return Ok(()),
+            Err(e) => return Err(e),
+        };
+        let first = first.get_or_insert_with(|| again.clone());
+        if let Some(step) = difference(first, &again) {
+            return Err(Failed::Unsupported(format!(
+                "the program is not deterministic: repeated by the same schedule it differs at transition {step}"
+            )));
+        }
+    }
+    Ok(())
 }
 
 type Stop<'a> = &'a mut dyn FnMut(&core::Stats) -> Option<String>;
@@ -238,14 +307,15 @@ type Stop<'a> = &'a mut dyn FnMut(&core::Stats) -> Option<String>;
 fn side_by_side(
     config: &Config,
     executor: Executor,
-    watched: &[ObjId],
+    seeing: &Seeing,
+    begin: Instant,
     stop: Stop<'_>,
 ) -> Result<(core::Report, Told), Error> {
     let shared = Mutex::new(Told::default());
-    let setup = Setup { executor, options: config.options(watched) };
+    let setup = Setup { executor, options: config.options(seeing) };
     let start = || {
-        let subject = Process::start(&config.target, &setup)
-            .and_then(|process| ProgramSubject::new(process, executor, config, watched));
+        let subject = Process::start(&config.target, &setup, &config.limits(begin))
+            .and_then(|process| ProgramSubject::new(process, executor, config, seeing));
         match subject {
             Ok(subject) => PartSubject { subject: Some(subject), shared: &shared },
             Err(e) => {
@@ -256,19 +326,10 @@ fn side_by_side(
     };
     let report = check_parallel(&start, &config.core(), config.n_jobs, stop);
     let mut told = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-    told.failed.take().map_or(Ok((report, told)), Err)
-}
-
-/// What the parts of a search have to tell.
-#[derive(Debug, Default)]
-struct Told {
-    /// Symmetries found.
-    families: Vec<Family>,
-    /// Cells of stacks that should have been watched.
-    escaped: Vec<ObjId>,
-    /// How threads that began alike can be told apart.
-    told_apart: String,
-    failed: Option<Error>,
+    match told.failed.take() {
+        Some(e) if !told.wants_another(config) => Err(e),
+        _ => Ok((report, told)),
+    }
 }
 
 fn lock(shared: &Mutex<Told>) -> MutexGuard<'_, Told> {
@@ -285,21 +346,7 @@ impl Subject for PartSubject<'_> {
     fn run(&mut self, cursor: Cursor) -> Trace {
         let Some(subject) = &mut self.subject else { return no_trace() };
         let trace = subject.run(cursor);
-        if let Err(e) = subject.result() {
-            lock(self.shared).failed = Some(e);
-        }
-        if !subject.escaped.is_empty() {
-            lock(self.shared).escaped.append(&mut subject.escaped);
-        }
-        if !subject.told_apart.is_empty() {
-            lock(self.shared).told_apart.clone_from(&subject.told_apart);
-        }
-        for family in &trace.families {
-            let families = &mut lock(self.shared).families;
-            if !families.contains(family) {
-                families.push(family.clone());
-            }
-        }
+        lock(self.shared).take(&mut subject.told);
         trace
     }
 }
@@ -310,13 +357,20 @@ fn no_trace() -> Trace {
 }
 
 impl Config {
-    fn options(&self, watched: &[ObjId]) -> Options {
+    fn options(&self, seeing: &Seeing) -> Options {
         Options {
             spurious_wakeups: self.spurious_wakeups,
             details: false,
             step_timeout_ms: self.step_timeout.as_millis() as u64,
-            watched: watched.to_vec(),
+            watched: seeing.watched.clone(),
+            expected_status: self.expected_status.into(),
+            visible_ends: seeing.visible_ends,
         }
+    }
+
+    fn limits(&self, start: Instant) -> Limits {
+        let until = self.max_time.and_then(|time| Some((start.checked_add(time)?, time)));
+        Limits { until, interrupted: self.interrupted }
     }
 
     fn core(&self) -> core::Config {
@@ -333,12 +387,15 @@ impl Config {
 
 /// Executes a faulty run again, with stacks and call sites, in the order with
 /// the fewest context switches that still shows the fault.
-fn examine(config: &Config, executor: Executor, fault: &Trace) -> Result<Details, Error> {
-    match replay(config, executor, &fewest_switches(fault)) {
-        Ok(details) if details.schedule.end == Schedule::of(fault).end => Ok(details),
-        _ => replay(config, executor, &Schedule::of(fault)),
+fn examine(config: &Config, executor: Executor, fault: &Trace, visible_ends: bool) -> Result<Details, Error> {
+    match follow(config, executor, &fewest_switches(fault), visible_ends) {
+        Ok((details, _)) if details.schedule.end == Schedule::of(fault).end => Ok(details),
+        _ => follow(config, executor, &Schedule::of(fault), visible_ends).map(|(details, _)| details),
     }
 }
+
+/// How long one execution may take in a replay.
+const REPLAY_TIME: Duration = Duration::from_secs(60);
 
 /// Executes `schedule` once and strictly, with stacks and call sites.
 ///
@@ -346,22 +403,43 @@ fn examine(config: &Config, executor: Executor, fault: &Trace) -> Result<Details
 ///
 /// When the program cannot be executed or does not follow the schedule.
 pub fn replay(config: &Config, executor: Executor, schedule: &Schedule) -> Result<Details, Error> {
+    // Where somebody asks whether a thread has ended, ends were visible when the schedule was found.
+    match follow(config, executor, schedule, false) {
+        Ok((details, false)) => Ok(details),
+        Err(e @ Error::Failed(_)) => Err(e),
+        _ => follow(config, executor, schedule, true).map(|(details, _)| details),
+    }
+}
+
+/// One execution by `schedule`, and whether ends of threads should have been visible.
+fn follow(
+    config: &Config,
+    executor: Executor,
+    schedule: &Schedule,
+    visible_ends: bool,
+) -> Result<(Details, bool), Error> {
     let mut watched = schedule.watched.clone();
     watched.sort_unstable();
-    let options = Options { details: true, ..config.options(&watched) };
-    let process = Process::start(&config.target, &Setup { executor, options })?;
+    let seeing = Seeing { watched, visible_ends };
+    let options = Options { details: true, ..config.options(&seeing) };
+    // A replay takes as long as it takes, but not for ever.
+    let limits =
+        Limits { until: Instant::now().checked_add(REPLAY_TIME).map(|until| (until, REPLAY_TIME)), ..Limits::NONE };
+    let process = Process::start(&config.target, &Setup { executor, options }, &limits)?;
     let plain = Config { symmetry: SymmetryOption::Off, ..config.clone() };
     let mut subject =
-        ProgramSubject { stops_at_escapes: false, ..ProgramSubject::new(process, executor, &plain, &watched)? };
+        ProgramSubject { stops_at_escapes: false, ..ProgramSubject::new(process, executor, &plain, &seeing)? };
     let replayed = core::replay(&mut subject, schedule);
-    subject.result()?;
+    if let Some(e) = subject.told.failed.take() {
+        return Err(e);
+    }
     let trace = replayed.map_err(Error::OffSchedule)?;
     let report = subject.last.take().unwrap_or_default();
     let names = presentation::names(&trace, &report, &subject.symbols);
     let stacks = presentation::stacks(&trace, &report, &names, &subject.symbols);
     let header = vec![("program".to_owned(), config.target.program.to_string_lossy().into_owned())];
     let schedule = Schedule { header, ..Schedule::of(&trace) };
-    Ok(Details { trace, schedule, names, stacks })
+    Ok((Details { trace, schedule, names, stacks }, subject.told.asks_for_ends))
 }
 
 /// A program as the core sees it.
@@ -369,23 +447,15 @@ struct ProgramSubject {
     process: Process,
     symmetry: SymmetryOption,
     symbols: Symbols,
-    /// The symmetries found so far.
-    families: Vec<Family>,
     /// Cells of stacks that are watched.
     watched: Vec<ObjId>,
-    /// Those that should have been; the run that showed it answered an empty
-    /// trace, which ends the search.
-    escaped: Vec<ObjId>,
+    /// Does a run that saw too little answer an empty trace, which ends the search?
     stops_at_escapes: bool,
-    /// How threads that began alike can be told apart, when symmetry rests on
-    /// their beginnings; empty if they cannot.
-    told_apart: String,
     executor: Executor,
     pace: Pace,
+    told: Told,
     /// The last execution, trace excepted.
     last: Option<Report>,
-    /// Why the last run gave no trace; that run then answers an empty one.
-    failed: Option<Error>,
 }
 
 impl ProgramSubject {
@@ -394,37 +464,50 @@ impl ProgramSubject {
     /// # Errors
     ///
     /// When the process is gone.
-    fn new(process: Process, executor: Executor, config: &Config, watched: &[ObjId]) -> Result<ProgramSubject, Failed> {
+    fn new(process: Process, executor: Executor, config: &Config, seeing: &Seeing) -> Result<ProgramSubject, Failed> {
         let symbols = Symbols::of_process(process.id()).map_err(|e| Failed::Start(config.target.program.clone(), e))?;
         Ok(ProgramSubject {
             process,
             symmetry: config.symmetry.clone(),
             symbols,
-            families: Vec::new(),
-            watched: watched.to_vec(),
-            escaped: Vec::new(),
+            watched: seeing.watched.clone(),
             stops_at_escapes: true,
-            told_apart: String::new(),
             executor,
             pace: Pace::default(),
+            told: Told::default(),
             last: None,
-            failed: None,
         })
     }
 
-    /// Whether all runs so far gave a trace.
+    /// Turns what ended the search from outside into its verdict.
     ///
     /// # Errors
     ///
-    /// With what prevented one.
-    fn result(&mut self) -> Result<(), Error> {
-        self.failed.take().map_or(Ok(()), Err)
+    /// With what is no verdict.
+    fn settle(&mut self, report: &mut core::Report) -> Result<(), Error> {
+        match self.told.failed.take() {
+            None => Ok(()),
+            Some(Error::Failed(failed)) => match failed.inconclusive() {
+                Some(why) if report.fault.is_none() => {
+                    report.verdict = core::Verdict::Inconclusive(why);
+                    Ok(())
+                }
+                Some(_) => {
+                    report.verdict = core::Verdict::Violated;
+                    Ok(())
+                }
+                None => Err(Error::Failed(failed)),
+            },
+            Some(e) => Err(e),
+        }
     }
 
     fn check_symmetry(&mut self) -> Result<u64, Error> {
         let checked = check_symmetry(self, &[], N_CHECKED, 0);
-        self.result()?;
-        checked.map_err(Error::Refuted)
+        match self.told.failed.take() {
+            Some(e) => Err(e),
+            None => checked.map_err(Error::Refuted),
+        }
     }
 
     fn execute(&mut self, plan: &Plan) -> Result<Trace, Error> {
@@ -432,18 +515,18 @@ impl ProgramSubject {
         let families = families(&self.symmetry, &report, &self.symbols)?;
         let mut trace = std::mem::take(&mut report.trace);
         trace.watched.clone_from(&self.watched);
-        if self.stops_at_escapes && !report.escaped.is_empty() {
-            self.escaped.append(&mut report.escaped);
+        self.told.note(&mut report, &self.symbols);
+        if self.stops_at_escapes && (!self.told.escaped.is_empty() || self.told.asks_for_ends) {
             return Ok(no_trace());
         }
-        let families_or_known = !families.is_empty() || !self.families.is_empty();
+        let families_or_known = !families.is_empty() || !self.told.families.is_empty();
         if self.symmetry.is_auto() && families_or_known && !report.told_apart.is_empty() {
-            self.told_apart = std::mem::take(&mut report.told_apart);
+            self.told.told_apart = std::mem::take(&mut report.told_apart);
             return Ok(no_trace());
         }
         for family in families {
-            if !self.families.contains(&family) {
-                self.families.push(family.clone());
+            if !self.told.families.contains(&family) {
+                self.told.families.push(family.clone());
             }
             trace.families.push(family);
         }
@@ -492,7 +575,7 @@ impl ProgramSubject {
 
 impl Subject for ProgramSubject {
     fn run_ahead(&mut self, search: &mut Search, limit: u64, fault: FaultKnown) {
-        if !self.can_go_ahead(search) || self.failed.is_some() {
+        if !self.can_go_ahead(search) || self.told.failed.is_some() {
             return;
         }
         if self.pace.n_alone > 0 {
@@ -503,26 +586,29 @@ impl Subject for ProgramSubject {
             search: Bytes(search.save()),
             limit: limit.min(self.pace.n_ahead),
             stops_at_faults: fault == FaultKnown::No,
-            stops_when_told_apart: !self.families.is_empty(),
+            stops_when_told_apart: !self.told.families.is_empty(),
         };
         let start = Instant::now();
         let asked = ahead.limit;
         match self.process.go_ahead(ahead) {
-            Ok(Some(further)) => *search = further,
+            Ok(Some((gone_on, mut further))) => {
+                *search = gone_on;
+                self.told.admit(&mut further.uncontrolled, &mut further.random);
+            }
             Ok(None) => self.pace.n_alone = asked,
-            Err(e) => self.failed = Some(e.into()),
+            Err(e) => self.told.failed = Some(e.into()),
         }
         self.pace.took(start.elapsed());
     }
 
     fn run(&mut self, cursor: Cursor) -> Trace {
-        if self.failed.is_some() {
+        if self.told.failed.is_some() {
             return no_trace();
         }
         match self.execute(cursor.plan()) {
             Ok(trace) => trace,
             Err(e) => {
-                self.failed = Some(e);
+                self.told.failed = Some(e);
                 no_trace()
             }
         }

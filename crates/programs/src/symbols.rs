@@ -96,9 +96,13 @@ impl Symbols {
     #[must_use]
     pub fn object(&self, obj: ObjId, kind: Kind) -> String {
         const SYSV: u64 = 1 << 62;
+        const DESCRIPTORS: u64 = 1 << 60;
         const ADDRESS_BITS: u32 = 48;
         if obj.creator().is_some() || obj.is_none() {
             return obj.to_string();
+        }
+        if obj.0 == DESCRIPTORS {
+            return "descriptors".to_owned();
         }
         if obj.0 & SYSV != 0 {
             let (set, number) = ((obj.0 & !SYSV) >> 16, obj.0 & 0xffff);

@@ -14,7 +14,7 @@ use std::time::Duration;
 use burnside_programs::{
     Conclusion, Config, ExecutorChoice, Output, SymmetryOption, Target, go_on, install_runtime, replay, search,
 };
-use burnside_stateless::{Bounds, End, Method, Persistent, Schedule, Strategy};
+use burnside_stateless::{Bounds, End, Method, Persistent, Schedule, Strategy, headline};
 use burnside_wire::Executor;
 
 /// A directory of its own for every test, under cargo's.
@@ -59,6 +59,7 @@ fn config(program: &Path) -> Config {
         max_time: None,
         spurious_wakeups: 0,
         step_timeout: Duration::from_secs(10),
+        expected_status: 0,
         keep_going: false,
         n_jobs: 1,
         interrupted: || false,
@@ -109,7 +110,8 @@ fn locks_barriers_keys_and_thread_locals_work() {
 
 #[test]
 fn futex_calls_are_controlled() {
-    check("futex.c", &[], "holds");
+    // Without memory being watched, orders of accesses to the word are not explored.
+    check("futex.c", &[], "inconclusive");
     check("futex.c", &["-DLOST"], "deadlock");
 }
 
@@ -138,16 +140,15 @@ fn processes_are_waited_for() {
 }
 
 #[test]
-fn a_thread_that_never_comes_back_is_reported() {
+fn a_thread_that_never_comes_back_is_no_verdict() {
     let Some(program) = compile(&own("spin.c"), &[]) else { return };
     for executor in Executor::ALL {
         let step_timeout = Duration::from_millis(400);
         let only = ExecutorChoice::Only(executor);
         let conclusion = explore(&Config { step_timeout, executor: only, ..config(&program) });
-        assert_eq!(verdict(&conclusion), "divergence", "{}", executor.word());
-        let details = conclusion.details.expect("a fault has details");
-        let frames: Vec<&String> = details.stacks.iter().flat_map(|(_, frames)| frames).collect();
-        assert!(frames.iter().any(|frame| frame.starts_with("work at spin.c")), "{frames:?}");
+        assert_eq!(verdict(&conclusion), "inconclusive", "{}", executor.word());
+        let why = headline(&conclusion.report);
+        assert!(why.contains("without a call that is controlled"), "{}: {why}", executor.word());
     }
 }
 
@@ -210,8 +211,8 @@ fn threads_that_can_be_told_apart_are_not_interchanged() {
     for (flag, expected, note) in [
         ("-DPLAIN", "holds", ""),
         ("-DSELF", "assertion", "asks which thread it is"),
-        ("-DRESULT", "assertion", "takes the result"),
-        ("-DNUMBERED", "assertion", ""),
+        ("-DRESULT", "assertion", "results of threads that began alike are taken"),
+        ("-DNUMBERED", "assertion", "before their first operation"),
     ] {
         let Some(program) = compile(&own("tickets.c"), &[flag]) else { return };
         let off = explore(&config(&program));
@@ -220,7 +221,8 @@ fn threads_that_can_be_told_apart_are_not_interchanged() {
             let auto = explore(&Config { symmetry: SymmetryOption::Auto, n_jobs, ..config(&program) });
             assert_eq!(verdict(&auto), expected, "{flag}");
             assert_eq!(auto.report.stats.n_symmetric > 0, flag == "-DPLAIN", "{flag}: {:?}", auto.report.stats);
-            assert_eq!(auto.notes.iter().any(|text| text.contains(note)), !note.is_empty(), "{flag}: {:?}", auto.notes);
+            let said = auto.notes.iter().any(|text| text.contains("symmetry") && text.contains(note));
+            assert_eq!(said, !note.is_empty(), "{flag}: {:?}", auto.notes);
         }
     }
 }

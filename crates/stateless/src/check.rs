@@ -95,7 +95,7 @@ pub enum Verdict {
     Violated,
     /// No fault was found, but something was not covered.
     Inconclusive(String),
-    /// The program does not repeat itself, so nothing can be said.
+    /// The program does not repeat itself, so nothing can be said: neither that it holds nor that it does not.
     Invalid(NotDeterministic),
 }
 
@@ -106,8 +106,7 @@ impl Verdict {
         match self {
             Self::Holds => "holds",
             Self::Violated => "violated",
-            Self::Inconclusive(_) => "inconclusive",
-            Self::Invalid(_) => "invalid",
+            Self::Inconclusive(_) | Self::Invalid(_) => "inconclusive",
         }
     }
 
@@ -117,8 +116,7 @@ impl Verdict {
         match self {
             Self::Holds => 0,
             Self::Violated => 1,
-            Self::Inconclusive(_) => 2,
-            Self::Invalid(_) => 3,
+            Self::Inconclusive(_) | Self::Invalid(_) => 2,
         }
     }
 }

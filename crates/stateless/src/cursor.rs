@@ -4,7 +4,7 @@
 //! It lives in the process that executes the program, so no step needs a message to the explorer. It records the run
 //! as a [`Trace`] while it answers.
 
-use crate::op::{Op, ThreadId};
+use crate::op::{Kind, Op, ThreadId};
 use crate::persistent::Persistent;
 use crate::relation::dependent;
 use crate::set::ThreadSet;
@@ -43,7 +43,8 @@ pub struct Sleeper {
 pub enum Policy {
     /// The enabled thread with the lowest index.
     Ascending,
-    /// The thread that ran last if it can go on, else the one with the lowest index: few context switches.
+    /// The thread that ran last if it can go on, else the one with the lowest index: few context switches. A thread that
+    /// offers the processor, or has had it for long, stands back once: one that polls does not starve the rest.
     Stay,
     /// The lowest thread of a persistent set.
     Persistent(Persistent),
@@ -101,6 +102,9 @@ impl Default for Plan {
     }
 }
 
+/// Transitions in a row after which [`Policy::Stay`] lets others go first.
+const PATIENCE: u32 = 256;
+
 /// The first thread is there before anything happens.
 pub(crate) const FIRST_BIRTH: Birth = Birth { parent: ThreadId::MAIN, nth: 0, at: 0, order: 0 };
 
@@ -112,6 +116,8 @@ pub struct Cursor {
     /// The current sleep set; the plan's until `asleep_from`, unused before.
     sleep: Vec<Sleeper>,
     n_preemptions: u32,
+    /// Transitions of the thread that ran last, without another in between.
+    n_in_a_row: u32,
     n_born: u32,
     random: fastrand::Rng,
     priorities: Vec<u64>,
@@ -130,6 +136,7 @@ impl Cursor {
             sleep: plan.sleep.clone(),
             trace: Trace { births, ..Trace::default() },
             n_preemptions: 0,
+            n_in_a_row: 0,
             n_born: 0,
             priorities: Vec::new(),
             random,
@@ -156,6 +163,12 @@ impl Cursor {
     #[must_use]
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// The transitions so far.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        &self.trace.events
     }
 
     /// How many transitions have been started.
@@ -255,6 +268,7 @@ impl Cursor {
         if is_preemption(current, pick.thread, enabled) {
             self.n_preemptions += 1;
         }
+        self.n_in_a_row = if pick.thread == current { self.n_in_a_row + 1 } else { 1 };
         if depth >= self.plan.asleep_from as usize {
             self.sleep.retain(|sleeper| !dependent(sleeper.pick.thread, &sleeper.op, pick.thread, &op));
         }
@@ -279,9 +293,12 @@ impl Cursor {
     fn choose(&mut self, current: ThreadId, enabled: &ThreadSet, pending: &[Op]) -> Result<Pick, Cut> {
         let pick = match &self.plan.policy {
             Policy::Ascending => self.lowest(enabled.iter(), pending),
-            Policy::Stay => match self.stay(current, enabled, pending) {
+            Policy::Stay => match self.stand_back(current, enabled, pending) {
                 Some(pick) => Some(pick),
-                None => self.lowest(enabled.iter(), pending),
+                None => match self.stay(current, enabled, pending) {
+                    Some(pick) => Some(pick),
+                    None => self.lowest(enabled.iter(), pending),
+                },
             },
             Policy::Persistent(rule) => self.lowest(rule.set(enabled, pending, &self.trace.events).iter(), pending),
             Policy::Random => Some(self.random_pick(enabled, pending)),
@@ -292,6 +309,16 @@ impl Cursor {
             return Ok(pick);
         }
         self.stay(current, enabled, pending).ok_or(Cut::Preemptions)
+    }
+
+    /// The next thread after `current` in a circle, if it is time for `current` to stand back.
+    fn stand_back(&self, current: ThreadId, enabled: &ThreadSet, pending: &[Op]) -> Option<Pick> {
+        let last = self.trace.events.last().filter(|last| last.thread == current)?;
+        if !matches!(last.op.kind, Kind::Yield | Kind::Sleep) && self.n_in_a_row < PATIENCE {
+            return None;
+        }
+        let after = enabled.iter().filter(|thread| *thread > current);
+        self.lowest(after.chain(enabled.iter().filter(|thread| *thread < current)), pending)
     }
 
     fn stay(&self, current: ThreadId, enabled: &ThreadSet, pending: &[Op]) -> Option<Pick> {

@@ -209,9 +209,15 @@ impl History {
         if was_pending && self.enabled[earlier].contains(event.thread) {
             return Reversible::Surely;
         }
+        // SOUND: what is always enabled needs nothing from the earlier event to be executed before it.
+        if event.op.kind.is_always_enabled() {
+            return Reversible::Surely;
+        }
         if !was_pending {
-            let can_enable = self.events[earlier].op.kind.can_enable();
-            match self.surplus[earlier] {
+            let before = self.events[earlier].op.kind;
+            let can_enable = before.can_enable(event.op.kind);
+            let surplus = if before.provides_for(event.op.kind) { self.surplus[earlier] } else { None };
+            match surplus {
                 _ if !can_enable => return Reversible::Surely,
                 Some(true) => return Reversible::Surely,
                 None => return Reversible::Perhaps,

@@ -127,16 +127,20 @@ macro_rules! kinds {
 }
 
 impl Kind {
-    /// Whether executing such an operation may enable a racing one that becomes pending only later. Releases that are
-    /// only ever [`crate::Relation::Ordered`] with what they enable do not count, nor do signals of conditions, which
-    /// are good only for threads already waiting.
-    pub(crate) fn can_enable(self) -> bool {
-        matches!(
+    /// Whether executing such an operation may enable a racing operation of kind `later` that becomes pending only
+    /// afterwards. Releases that are only ever [`crate::Relation::Ordered`] with what they enable do not count, nor do
+    /// signals of conditions, which are good only for threads already waiting.
+    ///
+    /// SOUND: `false` must be right in every state. Posts raise a value and takes lower it, so a post enables takes but
+    /// never a wait for zero, and the other way round.
+    pub(crate) fn can_enable(self, later: Self) -> bool {
+        let in_general = matches!(
             self,
             Self::SemPost
                 | Self::SysvWait
                 | Self::SysvPost
                 | Self::SysvSet
+                | Self::SysvTry
                 | Self::Unpark
                 | Self::ChanSend
                 | Self::ChanTrySend
@@ -145,6 +149,54 @@ impl Kind {
                 | Self::SenderDrop
                 | Self::ReceiverDrop
                 | Self::Opaque
+                | Self::Block
+        );
+        match later {
+            Self::SysvWait => in_general && self != Self::SysvWait,
+            Self::SysvZero => in_general && self != Self::SysvPost,
+            _ => in_general,
+        }
+    }
+
+    /// Whether what this operation provides is what `later` waits for, so that [`crate::Cursor::remark`] says something
+    /// about the two.
+    pub(crate) fn provides_for(self, later: Self) -> bool {
+        matches!(
+            (self, later),
+            (Self::SemPost, Self::SemWait) | (Self::SysvPost, Self::SysvWait) | (Self::Unpark, Self::Park)
+        )
+    }
+
+    /// Whether an operation of this kind can be executed in every state: only its outcome depends on what came before.
+    ///
+    /// SOUND: [`crate::World::enabled`] answers `true` for these whatever the state (tested over all small states), and
+    /// so must every adapter. A race with such an operation can always be reversed, also if the earlier operation is
+    /// one that enables others: `sempost` before `semtrywait`.
+    #[must_use]
+    pub fn is_always_enabled(self) -> bool {
+        !matches!(
+            self,
+            Self::None
+                | Self::MutexLock
+                | Self::RwRead
+                | Self::RwWrite
+                | Self::CondWake
+                | Self::CondTimedWake
+                | Self::SemWait
+                | Self::SysvWait
+                | Self::SysvZero
+                | Self::SysvSet
+                | Self::BarrierLeave
+                | Self::OnceEnter
+                | Self::Join
+                | Self::Park
+                | Self::ChanSend
+                | Self::ChanHandoff
+                | Self::ChanRecv
+                | Self::ChanClosed
+                | Self::Read
+                | Self::Rmw
+                | Self::Block
         )
     }
 }
@@ -266,10 +318,15 @@ kinds! {
     SysvPost = "semop+",
     /// Waits until System V semaphore `obj` of set `obj2` is zero.
     SysvZero = "semop0",
-    /// Sets or reads System V semaphore `obj` of set `obj2`, or operates on several of the set at once.
-    SysvSet = "semctl",
+    /// Operates on several semaphores of System V set `obj2` at once, `obj` the first; may have to wait.
+    SysvSet = "semops",
+    /// Sets or reads semaphores of System V set `obj2`, or operates on them without ever waiting.
+    SysvTry = "semctl",
     /// An operation on `obj` that nothing more is known about: it may be swapped with nothing on the same object.
     Opaque = "call",
+    /// As [`Kind::Opaque`], but the adapter may keep it disabled for reasons of its own, which operations on the same
+    /// object alone can change.
+    Block = "await",
 }
 
 /// One visible operation: the label of a transition.

@@ -169,8 +169,8 @@ fn touches(op: &Op) -> [(ObjId, Access); 2] {
         Kind::SysvWait => two(A::Take, A::Load),
         Kind::SysvPost => two(A::Post, A::Load),
         Kind::SysvZero => two(A::Zero, A::Load),
-        Kind::SysvSet => two(A::Set, A::Store),
-        Kind::Opaque => one(A::Anything),
+        Kind::SysvSet | Kind::SysvTry => two(A::Set, A::Store),
+        Kind::Opaque | Kind::Block => one(A::Anything),
         Kind::None
         | Kind::Spawn
         | Kind::Join

@@ -93,11 +93,13 @@ pub enum FailureKind {
     Crash,
     /// Misuse of an object: unlocking what one does not hold, a data race where those are looked for.
     Misuse,
+    /// The program ended with another status than expected.
+    Status,
 }
 
 impl FailureKind {
     /// Every kind.
-    pub const ALL: [Self; 5] = [Self::Assertion, Self::Panic, Self::Abort, Self::Crash, Self::Misuse];
+    pub const ALL: [Self; 6] = [Self::Assertion, Self::Panic, Self::Abort, Self::Crash, Self::Misuse, Self::Status];
 
     /// The word for it in reports.
     #[must_use]
@@ -108,6 +110,7 @@ impl FailureKind {
             Self::Abort => "abort",
             Self::Crash => "crash",
             Self::Misuse => "misuse",
+            Self::Status => "status",
         }
     }
 }

@@ -9,9 +9,10 @@ use crate::history::{History, Reversal};
 use crate::op::Op;
 use crate::relation::dependent;
 use crate::trace::Event;
+use crate::wire::Wire;
 
 /// An ordered tree of picks.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(PartialEq, Debug, Default)]
 pub(crate) struct Tree {
     pub(crate) branches: Vec<Branch>,
 }
@@ -22,6 +23,34 @@ pub(crate) struct Branch {
     pub(crate) pick: Pick,
     pub(crate) op: Op,
     pub(crate) below: Tree,
+}
+
+/// Trees are as deep as runs are long, so they are taken apart step by step: dropping them by recursion would need as
+/// much stack.
+impl Drop for Tree {
+    // PERF: most trees have nothing below their first branches.
+    #[inline]
+    fn drop(&mut self) {
+        if self.branches.is_empty() || self.branches.iter().all(|branch| branch.below.branches.is_empty()) {
+            return;
+        }
+        let mut rest = std::mem::take(&mut self.branches);
+        while let Some(mut branch) = rest.pop() {
+            rest.append(&mut branch.below.branches);
+        }
+    }
+}
+
+/// Without recursion too, by way of the written form.
+impl Clone for Tree {
+    fn clone(&self) -> Self {
+        if self.branches.is_empty() {
+            return Self::default();
+        }
+        let mut bytes = Vec::new();
+        self.put(&mut bytes);
+        Self::get(&mut &bytes[..]).expect("a tree just written can be read")
+    }
 }
 
 impl Tree {

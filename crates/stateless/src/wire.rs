@@ -131,8 +131,6 @@ structs! {
     Sleeper { pick, op }
     Event { thread, choice, op }
     Birth { parent, nth, at, order }
-    Branch { pick, op, below }
-    Tree { branches }
     Member { threads, objects }
     Family { shape, members }
     Bounds { max_depth, max_preemptions, max_executions }
@@ -142,6 +140,42 @@ structs! {
     Stats {
         n_executions, n_completed, n_deadlocks, n_failed, n_asleep, n_bounded, n_infeasible, n_transitions, n_replayed,
         n_symmetric, max_depth
+    }
+}
+
+/// Branches in the order in which a walk along the tree meets them, each with how many are below it. Trees are as deep as
+/// runs are long, so neither side recurses.
+impl Wire for Tree {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.branches.len() as u64).put(out);
+        let mut rest: Vec<&Branch> = self.branches.iter().rev().collect();
+        while let Some(branch) = rest.pop() {
+            branch.pick.put(out);
+            branch.op.put(out);
+            (branch.below.branches.len() as u64).put(out);
+            rest.extend(branch.below.branches.iter().rev());
+        }
+    }
+
+    fn get(bytes: &mut &[u8]) -> Option<Self> {
+        let mut tree = Self::default();
+        // Branches that are not complete, outermost first, and how many are missing below each; the tree itself first.
+        let mut open: Vec<(Option<Branch>, u64)> = vec![(None, u64::get(bytes)?)];
+        while let Some((_, missing)) = open.last_mut() {
+            if *missing > 0 {
+                *missing -= 1;
+                let branch = Branch { pick: Wire::get(bytes)?, op: Wire::get(bytes)?, below: Self::default() };
+                open.push((Some(branch), u64::get(bytes)?));
+                continue;
+            }
+            let (complete, _) = open.pop()?;
+            let Some(branch) = complete else { break };
+            match open.last_mut() {
+                Some((Some(parent), _)) => parent.below.branches.push(branch),
+                _ => tree.branches.push(branch),
+            }
+        }
+        Some(tree)
     }
 }
 

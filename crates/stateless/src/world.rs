@@ -298,7 +298,7 @@ impl World {
                 self.cond(thread, op)
             }
             Kind::SemWait | Kind::SemTryWait | Kind::SemPost | Kind::SemValue => self.sem(op),
-            Kind::SysvWait | Kind::SysvPost | Kind::SysvZero | Kind::SysvSet => self.sysv(op),
+            Kind::SysvWait | Kind::SysvPost | Kind::SysvZero | Kind::SysvSet | Kind::SysvTry => self.sysv(op),
             Kind::BarrierArrive => self.arrive(op.obj),
             Kind::OnceEnter | Kind::OnceLeave | Kind::OncePeek => self.once(thread, op),
             Kind::Finished => u64::from(self.finished.contains(ThreadId(op.arg as u32))),
@@ -325,7 +325,8 @@ impl World {
             | Kind::Sleep
             | Kind::Choose
             | Kind::Assert
-            | Kind::Opaque => 0,
+            | Kind::Opaque
+            | Kind::Block => 0,
         }
     }
 
@@ -404,6 +405,10 @@ impl World {
             Kind::SysvWait => *value -= op.arg,
             Kind::SysvPost => *value += op.arg,
             Kind::SysvSet => *value = op.arg,
+            Kind::SysvTry if *value >= op.arg => {
+                *value -= op.arg;
+                return 1;
+            }
             _ => {}
         }
         0

@@ -161,7 +161,7 @@ fn sorts() -> Vec<Sort> {
             init: |world| world.add(FIRST, Object::Sem(1)),
             next: |_, _| {
                 let op = |kind, arg| Op { kind, obj: FIRST, obj2: SECOND, arg };
-                let sets = [op(K::SysvSet, 1), op(K::SysvSet, 2)];
+                let sets = [op(K::SysvSet, 1), op(K::SysvSet, 2), op(K::SysvTry, 1)];
                 [op(K::SysvWait, 1), op(K::SysvWait, 2), op(K::SysvPost, 1), op(K::SysvZero, 0)]
                     .into_iter()
                     .chain(sets)
@@ -270,6 +270,8 @@ fn the_table_agrees_with_the_reference_in_every_small_state() {
                     for a in pending(&sort, &state, p) {
                         for b in pending(&sort, &state, q) {
                             n_checked += 1;
+                            let waits = !state.world.enabled(p, &a);
+                            assert!(!waits || !a.kind.is_always_enabled(), "{}: `{a}` waits in {state:?}", sort.name);
                             let both = state.world.enabled(p, &a) && state.world.enabled(q, &b);
                             let clash = clash(&state, (p, a), (q, b));
                             let context = || format!("{}: `{a}` of {p} and `{b}` of {q} in {state:?}", sort.name);

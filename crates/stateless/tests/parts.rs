@@ -76,3 +76,31 @@ fn a_plan_survives_its_bytes_and_broken_bytes_are_refused() {
     }
     assert_eq!(search.stats().n_executions, 7);
 }
+
+/// Wakeup trees are as deep as runs are long: nothing that is done with them may need stack accordingly.
+#[test]
+fn long_runs_need_no_deep_stack() {
+    let explore = || {
+        let mut search = Search::new(Method::Optimal, Symmetry::Off, Bounds::default());
+        let mut model = Model::new(lockers(2, 3000));
+        for _ in 0..4 {
+            let cursor = search.cursor().expect("there are many runs");
+            search.done(&model.run(cursor)).expect("models are deterministic");
+            search = Search::resume(&search.save()).expect("a search just saved").clone();
+        }
+        search.stats().max_depth
+    };
+    let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(explore).expect("a thread");
+    assert_eq!(thread.join().expect("no overflow"), 12_000);
+}
+
+/// Who polls lets the others go first.
+#[test]
+fn a_thread_that_polls_stands_back() {
+    let poll = vec![Instr::Do(Op::on(Kind::Yield, ObjId::NONE)); 50];
+    let fail = vec![Instr::Do(Op::on(Kind::Read, ObjId::at(1))), Instr::Check(1)];
+    let mut search = Search::new(Method::Optimal, Symmetry::Off, Bounds { max_depth: 10, ..Bounds::default() });
+    let mut model = Model::new(Program { objects: Vec::new(), threads: vec![poll, fail] });
+    let trace = model.run(search.cursor().expect("a first run"));
+    assert!(trace.events.iter().take(3).any(|event| event.thread.0 == 1), "{:?}", trace.events);
+}

@@ -13,5 +13,7 @@ mod core_values;
 mod message;
 mod words;
 
-pub use message::{Ahead, CHANNEL_VARIABLE, Executor, Options, Order, REPLAY_VARIABLE, Reply, Report, Setup, Start};
+pub use message::{
+    Ahead, CHANNEL_VARIABLE, Executor, Further, Options, Order, REPLAY_VARIABLE, Reply, Report, Setup, Start,
+};
 pub use words::{Behind, Bytes, Reader, Wire, decode, frame, unframe};

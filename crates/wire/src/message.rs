@@ -48,6 +48,10 @@ pub struct Options {
     pub step_timeout_ms: u64,
     /// Cells of stacks whose accesses by their own thread are visible too; ascending.
     pub watched: Vec<ObjId>,
+    /// The status the program is expected to end with.
+    pub expected_status: u64,
+    /// Make the end of every thread a visible operation.
+    pub visible_ends: bool,
 }
 
 /// Sent once, when the program is ready: how all executions are carried out.
@@ -82,6 +86,17 @@ pub struct Ahead {
     pub stops_when_told_apart: bool,
 }
 
+/// How far a search was gone on with.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Further {
+    /// The search.
+    pub search: Bytes,
+    /// As in [`Report`], of all its executions.
+    pub uncontrolled: Vec<String>,
+    /// As in [`Report`], of all its executions.
+    pub random: Vec<String>,
+}
+
 /// How a thread began: threads that began alike may be interchangeable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Start {
@@ -106,6 +121,18 @@ pub struct Report {
     pub escaped: Vec<ObjId>,
     /// How the program could tell threads apart that began alike; empty if it could not.
     pub told_apart: String,
+    /// Why threads that run the same routine did not begin alike; empty if all did.
+    pub unlike: String,
+    /// An address that belongs to what `unlike` says, or 0.
+    pub unlike_at: u64,
+    /// What the program did that is not controlled, so that not every behaviour has been seen.
+    pub uncontrolled: Vec<String>,
+    /// Where the program got something from that is different each time, so that nothing can be said about it.
+    pub random: Vec<String>,
+    /// Does the program announce its memory accesses?
+    pub watches_memory: bool,
+    /// Somebody asks whether a thread has ended: the ends of threads should have been visible.
+    pub asks_for_ends: bool,
     /// With details: the return addresses of each thread at the end, innermost first.
     pub stacks: Vec<Vec<u64>>,
     /// With details: the return addresses at each transition, innermost first.
@@ -122,7 +149,7 @@ pub enum Reply {
     /// The execution took place.
     Report(Box<Report>),
     /// The search after the executions it was gone on with.
-    Ahead(Bytes),
+    Ahead(Box<Further>),
     /// This executor cannot run this program, and why.
     Unsupported(String),
     /// The process ended without a report, with this status (as from `waitpid`).
@@ -132,11 +159,15 @@ pub enum Reply {
 }
 
 wire_struct! {
-    Options { spurious_wakeups, details, step_timeout_ms, watched }
+    Options { spurious_wakeups, details, step_timeout_ms, watched, expected_status, visible_ends }
+    Further { search, uncontrolled, random }
     Setup { executor, options }
     Ahead { search, limit, stops_at_faults, stops_when_told_apart }
     Start { routine, argument, twin }
-    Report { trace, starts, escaped, told_apart, stacks, sites, places }
+    Report {
+        trace, starts, escaped, told_apart, unlike, unlike_at, uncontrolled, random, watches_memory, asks_for_ends,
+        stacks, sites, places
+    }
 }
 
 impl Wire for (ObjId, u64) {
@@ -215,7 +246,7 @@ impl Wire for Reply {
             2 => Reply::Unsupported(words.value()?),
             3 => Reply::Died(words.value()?),
             4 => Reply::Internal(words.value()?),
-            5 => Reply::Ahead(words.value()?),
+            5 => Reply::Ahead(Box::new(words.value()?)),
             _ => return None,
         })
     }
@@ -230,7 +261,14 @@ mod tests {
     fn messages_travel() {
         for executor in Executor::ALL {
             let watched = vec![ObjId::on_stack(ThreadId(1), 4)];
-            let options = Options { spurious_wakeups: 1, details: false, step_timeout_ms: 500, watched };
+            let options = Options {
+                spurious_wakeups: 1,
+                details: false,
+                step_timeout_ms: 500,
+                watched,
+                expected_status: 3,
+                visible_ends: true,
+            };
             let setup = Setup { executor, options };
             assert_eq!(decode(&frame(&setup)[8..]), Some(setup));
         }
@@ -247,7 +285,7 @@ mod tests {
             Reply::Unsupported("it forks".to_owned()),
             Reply::Died(139),
             Reply::Internal("no memory".to_owned()),
-            Reply::Ahead(Bytes((0..=20).collect())),
+            Reply::Ahead(Box::new(Further { search: Bytes((0..=20).collect()), ..Further::default() })),
         ] {
             assert_eq!(decode(&frame(&reply)[8..]), Some(reply));
         }

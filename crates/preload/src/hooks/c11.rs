@@ -5,8 +5,9 @@ use std::ffi::{c_int, c_void};
 use burnside_stateless::{Kind, ObjId, Op};
 use libc::timespec;
 
-use super::condition::{Deadline, wait};
-use super::mutex::{lock, once_only, unlock};
+use super::condition::wait;
+use super::mutex::{How, destroy, destroy_mutex, initialise, lock, unlock};
+use super::thread::{detach, join};
 use super::time::sleep_for;
 use crate::real::{hook, real};
 use crate::run::{self, Run};
@@ -28,12 +29,9 @@ hook! {
     }
 
     fn thrd_join(handle: usize, result: *mut c_int) -> c_int {
-        match run::join(handle) {
+        match join(handle, !result.is_null()) {
             Ok(value) => {
                 if !result.is_null() {
-                    if value != 0 {
-                        run::with(|run| run.tell_apart("takes the result of another"));
-                    }
                     // SAFETY: the caller passes a place for the result.
                     unsafe { result.write(value as c_int) };
                 }
@@ -43,12 +41,8 @@ hook! {
         }
     }
 
-    fn thrd_detach(_handle: usize) -> c_int {
-        SUCCESS
-    }
-
-    fn thrd_exit(result: c_int) -> ! {
-        run::finish_thread(result as usize)
+    fn thrd_detach(handle: usize) -> c_int {
+        status(detach(handle))
     }
 
     fn thrd_sleep(duration: *const timespec, _rest: *mut timespec) -> c_int {
@@ -62,29 +56,30 @@ hook! {
     }
 
     fn mtx_init(mutex: *mut c_void, kind: c_int) -> c_int {
-        run::create(mutex.addr());
+        initialise(mutex.addr(), false);
         let real = real!(mtx_init: unsafe extern "C" fn(*mut c_void, c_int) -> c_int);
         // SAFETY: the caller's arguments; stores the type and locks nothing.
         unsafe { real(mutex, kind) }
     }
 
     fn mtx_destroy(mutex: *mut c_void) -> () {
-        run::forget(mutex.addr());
+        // SAFETY: the caller passes an initialised mutex.
+        unsafe { destroy_mutex(mutex) };
     }
 
     fn mtx_lock(mutex: *mut c_void) -> c_int {
         // SAFETY: the caller passes an initialised mutex.
-        status(unsafe { lock(mutex, Kind::MutexLock, libc::EBUSY) })
+        status(unsafe { lock(mutex, &How::Wait) })
     }
 
     fn mtx_trylock(mutex: *mut c_void) -> c_int {
         // SAFETY: as above.
-        status(unsafe { lock(mutex, Kind::MutexTryLock, libc::EBUSY) })
+        status(unsafe { lock(mutex, &How::Try) })
     }
 
-    fn mtx_timedlock(mutex: *mut c_void, _deadline: *const timespec) -> c_int {
-        // SAFETY: as above.
-        status(unsafe { lock(mutex, Kind::MutexTimedLock, libc::ETIMEDOUT) })
+    fn mtx_timedlock(mutex: *mut c_void, deadline: *const timespec) -> c_int {
+        // SAFETY: as above; the caller passes a time.
+        status(unsafe { lock(mutex, &How::Until(*deadline)) })
     }
 
     fn mtx_unlock(mutex: *mut c_void) -> c_int {
@@ -93,20 +88,21 @@ hook! {
     }
 
     fn cnd_init(condition: *mut c_void) -> c_int {
-        run::create(condition.addr());
+        initialise(condition.addr(), false);
         SUCCESS
     }
 
     fn cnd_destroy(condition: *mut c_void) -> () {
-        run::forget(condition.addr());
+        destroy(condition.addr(), "condition variable");
     }
 
     fn cnd_wait(condition: *mut c_void, mutex: *mut c_void) -> c_int {
-        status(wait(condition, mutex, Deadline::None))
+        status(wait(condition, mutex, None))
     }
 
-    fn cnd_timedwait(condition: *mut c_void, mutex: *mut c_void, _deadline: *const timespec) -> c_int {
-        status(wait(condition, mutex, Deadline::Some))
+    fn cnd_timedwait(condition: *mut c_void, mutex: *mut c_void, deadline: *const timespec) -> c_int {
+        // SAFETY: the caller passes a time.
+        status(wait(condition, mutex, Some(unsafe { *deadline })))
     }
 
     fn cnd_signal(condition: *mut c_void) -> c_int {
@@ -117,10 +113,6 @@ hook! {
     fn cnd_broadcast(condition: *mut c_void) -> c_int {
         run::perform(Op::on(Kind::CondBroadcast, run::name(condition.addr())));
         SUCCESS
-    }
-
-    fn call_once(once: *mut c_int, routine: extern "C" fn()) -> () {
-        once_only(once.addr(), || routine());
     }
 
     fn tss_create(key: *mut u32, destructor: *mut c_void) -> c_int {

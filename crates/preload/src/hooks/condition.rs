@@ -6,36 +6,42 @@
 
 use std::ffi::{c_int, c_void};
 
-use burnside_stateless::{Kind, Op};
+use burnside_stateless::{Kind, ObjId, Op};
 use libc::timespec;
 
+use super::mutex::{destroy, initialise, is_robust, is_shared, may_wait_with};
+use super::time;
 use crate::objects::Outcome;
-use crate::real::hook;
+use crate::real::{hook, real};
 use crate::run;
 
 hook! {
-    fn pthread_cond_init(condition: *mut c_void, _attributes: *const c_void) -> c_int {
-        run::create(condition.addr());
+    fn pthread_cond_init(condition: *mut c_void, attributes: *const c_void) -> c_int {
+        let real = real!(pthread_condattr_getpshared: unsafe extern "C" fn(*const c_void, *mut c_int) -> c_int);
+        // SAFETY: the caller's attributes.
+        initialise(condition.addr(), unsafe { is_shared(real, attributes) });
         // SAFETY: a `pthread_cond_t` has 48 bytes; all zero is its initial value.
         unsafe { condition.cast::<[u8; 48]>().write([0; 48]) };
         0
     }
 
     fn pthread_cond_destroy(condition: *mut c_void) -> c_int {
-        run::forget(condition.addr());
+        destroy(condition.addr(), "condition variable");
         0
     }
 
     fn pthread_cond_wait(condition: *mut c_void, mutex: *mut c_void) -> c_int {
-        wait(condition, mutex, Deadline::None)
+        wait(condition, mutex, None)
     }
 
-    fn pthread_cond_timedwait(condition: *mut c_void, mutex: *mut c_void, _deadline: *const timespec) -> c_int {
-        wait(condition, mutex, Deadline::Some)
+    fn pthread_cond_timedwait(condition: *mut c_void, mutex: *mut c_void, deadline: *const timespec) -> c_int {
+        // SAFETY: the caller passes a time.
+        wait(condition, mutex, Some(unsafe { *deadline }))
     }
 
-    fn pthread_cond_clockwait(condition: *mut c_void, mutex: *mut c_void, _clock: c_int, _deadline: *const timespec) -> c_int {
-        wait(condition, mutex, Deadline::Some)
+    fn pthread_cond_clockwait(condition: *mut c_void, mutex: *mut c_void, _clock: c_int, deadline: *const timespec) -> c_int {
+        // SAFETY: the caller passes a time.
+        wait(condition, mutex, Some(unsafe { *deadline }))
     }
 
     fn pthread_cond_signal(condition: *mut c_void) -> c_int {
@@ -49,28 +55,44 @@ hook! {
     }
 }
 
-/// May the wait end by time alone?
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deadline {
-    None,
-    Some,
-}
-
 /// Waits on `condition`; the result of `pthread_cond_wait` and its variants.
-pub(super) fn wait(condition: *mut c_void, mutex: *mut c_void, deadline: Deadline) -> c_int {
+///
+/// Timing out and taking the mutex again are two operations: in between others
+/// may lock it and make true what was waited for.
+pub(super) fn wait(condition: *mut c_void, mutex: *mut c_void, deadline: Option<timespec>) -> c_int {
+    if deadline.is_some_and(|deadline| !time::is_valid(&deadline)) {
+        return libc::EINVAL;
+    }
+    // SAFETY: the caller passes an initialised mutex.
+    if let Err(error) = unsafe { may_wait_with(mutex) } {
+        return error;
+    }
+    // SAFETY: as above.
+    let is_robust = unsafe { is_robust(mutex) };
     let (condition, mutex) = (run::name(condition.addr()), run::name(mutex.addr()));
+    if is_robust {
+        run::with(|run| run.objects.settle_robust(mutex));
+    }
     run::perform(Op::on_two(Kind::CondWait, condition, mutex));
     let spurious = run::with(|run| run.me().n_spurious < run.options.spurious_wakeups);
-    let kind = match deadline {
-        Deadline::None if !spurious => Kind::CondWake,
-        _ => Kind::CondTimedWake,
-    };
-    match run::perform(Op::on_two(kind, condition, mutex)) {
-        Outcome::Refused if deadline == Deadline::Some => libc::ETIMEDOUT,
-        Outcome::Refused => {
-            run::with(|run| run.me().n_spurious += 1);
-            0
-        }
-        _ => 0,
+    if deadline.is_none() && !spurious {
+        run::perform(Op::on_two(Kind::CondWake, condition, mutex));
+        return locked_again(is_robust, mutex);
     }
+    let woken = run::perform(Op::on(Kind::CondTimedWake, condition)) != Outcome::Refused;
+    match deadline {
+        _ if woken => {}
+        Some(deadline) => time::reach(time::since_epoch(&deadline)),
+        None => run::with(|run| run.me().n_spurious += 1),
+    }
+    run::perform(Op::on(Kind::MutexLock, mutex));
+    match locked_again(is_robust, mutex) {
+        0 if !woken && deadline.is_some() => libc::ETIMEDOUT,
+        error => error,
+    }
+}
+
+fn locked_again(is_robust: bool, mutex: ObjId) -> c_int {
+    let inherits = is_robust && run::with(|run| run.objects.inherits(mutex));
+    if inherits { libc::EOWNERDEAD } else { 0 }
 }

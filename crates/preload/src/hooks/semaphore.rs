@@ -2,49 +2,63 @@
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
-use burnside_stateless::{Kind, Op};
+use burnside_stateless::{Kind, ObjId, Op};
 use libc::timespec;
 
+use super::mutex::{destroy_for_good, in_use, initialise};
+use super::time;
 use crate::objects::Outcome;
 use crate::real::hook;
 use crate::run;
 
 hook! {
-    fn sem_init(semaphore: *mut c_void, _shared: c_int, value: c_uint) -> c_int {
-        let name = run::create(semaphore.addr());
+    fn sem_init(semaphore: *mut c_void, shared: c_int, value: c_uint) -> c_int {
+        if value > c_int::MAX as c_uint {
+            return fail(libc::EINVAL);
+        }
+        let name = initialise(semaphore.addr(), shared != 0);
         run::with(|run| run.objects.set_semaphore(name, value.into()));
         0
     }
 
     fn sem_destroy(semaphore: *mut c_void) -> c_int {
-        run::forget(semaphore.addr());
+        destroy_for_good(semaphore.addr(), "semaphore");
         0
     }
 
     fn sem_wait(semaphore: *mut c_void) -> c_int {
-        run::perform(Op::on(Kind::SemWait, run::name(semaphore.addr())));
+        on(Kind::SemWait, semaphore);
         0
     }
 
     fn sem_trywait(semaphore: *mut c_void) -> c_int {
-        try_wait(semaphore, libc::EAGAIN)
+        match on(Kind::SemTryWait, semaphore) {
+            Outcome::Refused => fail(libc::EAGAIN),
+            _ => 0,
+        }
     }
 
-    fn sem_timedwait(semaphore: *mut c_void, _deadline: *const timespec) -> c_int {
-        try_wait(semaphore, libc::ETIMEDOUT)
+    fn sem_timedwait(semaphore: *mut c_void, deadline: *const timespec) -> c_int {
+        // SAFETY: the caller passes a time.
+        timed_wait(semaphore, unsafe { &*deadline })
     }
 
-    fn sem_clockwait(semaphore: *mut c_void, _clock: c_int, _deadline: *const timespec) -> c_int {
-        try_wait(semaphore, libc::ETIMEDOUT)
+    fn sem_clockwait(semaphore: *mut c_void, _clock: c_int, deadline: *const timespec) -> c_int {
+        // SAFETY: the caller passes a time.
+        timed_wait(semaphore, unsafe { &*deadline })
     }
 
     fn sem_post(semaphore: *mut c_void) -> c_int {
-        run::perform(Op::on(Kind::SemPost, run::name(semaphore.addr())));
+        let name = known(semaphore);
+        if run::with(|run| run.objects.semaphore(name)) >= c_int::MAX as u64 {
+            return fail(libc::EOVERFLOW);
+        }
+        on(Kind::SemPost, semaphore);
         0
     }
 
     fn sem_getvalue(semaphore: *mut c_void, value: *mut c_int) -> c_int {
-        let read = run::perform(Op::on(Kind::SemValue, run::name(semaphore.addr())));
+        let read = on(Kind::SemValue, semaphore);
         if let Outcome::Value(read) = read {
             // SAFETY: the caller passes a place for one `int`.
             unsafe { value.write(read.try_into().unwrap_or(c_int::MAX)) };
@@ -56,6 +70,8 @@ hook! {
     fn sem_open(name: *const c_char, flags: c_int, _mode: c_uint, value: c_uint) -> *mut c_void {
         // SAFETY: the caller passes a string.
         let name = unsafe { CStr::from_ptr(name) };
+        // Whether it exists may be a matter of who comes first.
+        run::perform(Op::on(Kind::Opaque, run::semaphore_name(name)));
         match run::with(|run| run.open_semaphore(name, flags, value.into())) {
             Ok(address) => address as *mut c_void,
             Err(error) => {
@@ -72,15 +88,35 @@ hook! {
     fn sem_unlink(name: *const c_char) -> c_int {
         // SAFETY: the caller passes a string.
         let name = unsafe { CStr::from_ptr(name) };
+        run::perform(Op::on(Kind::Opaque, run::semaphore_name(name)));
         if run::with(|run| run.unlink_semaphore(name)) { 0 } else { fail(libc::ENOENT) }
     }
 }
 
-fn try_wait(semaphore: *mut c_void, error: c_int) -> c_int {
-    match run::perform(Op::on(Kind::SemTryWait, run::name(semaphore.addr()))) {
-        Outcome::Refused => fail(error),
+fn timed_wait(semaphore: *mut c_void, deadline: &timespec) -> c_int {
+    if !time::is_valid(deadline) {
+        return fail(libc::EINVAL);
+    }
+    match on(Kind::SemTryWait, semaphore) {
+        Outcome::Refused => {
+            time::reach(time::since_epoch(deadline));
+            fail(libc::ETIMEDOUT)
+        }
         _ => 0,
     }
+}
+
+/// Executes an operation on a semaphore, which nobody has destroyed before or
+/// in the meantime.
+fn on(kind: Kind, semaphore: *mut c_void) -> Outcome {
+    let outcome = run::perform(Op::on(kind, known(semaphore)));
+    known(semaphore);
+    outcome
+}
+
+/// The name of a semaphore that has not been destroyed.
+fn known(semaphore: *mut c_void) -> ObjId {
+    in_use(semaphore.addr(), "semaphore")
 }
 
 /// Sets `errno` and answers -1.

@@ -1,12 +1,17 @@
 //! Threads and their thread-specific values.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 
 use burnside_stateless::{Kind, ObjId, Op};
 
+use libc::timespec;
+
+use super::mutex::How;
+use super::semaphore::fail;
+use crate::objects::Outcome;
 use crate::real::{hook, real};
 use crate::run::{self, Run};
-use crate::worker;
+use crate::sys;
 
 /// As many as glibc has.
 const MAX_KEYS: usize = 1024;
@@ -26,66 +31,96 @@ hook! {
     }
 
     fn pthread_join(handle: usize, result: *mut usize) -> c_int {
-        match run::join(handle) {
-            Ok(value) if !result.is_null() => {
-                if value != 0 {
-                    run::with(|run| run.tell_apart("takes the result of another"));
+        match join(handle, !result.is_null()) {
+            Ok(value) => {
+                if !result.is_null() {
+                    // SAFETY: the caller passes a place for the result.
+                    unsafe { result.write(value) };
                 }
-                // SAFETY: the caller passes a place for the result.
-                unsafe { result.write(value) };
                 0
             }
-            Ok(_) => 0,
             Err(error) => error,
         }
     }
 
     /// Whether it has ended is seen, as with `pthread_join`, but never waited for.
     fn pthread_tryjoin_np(handle: usize, result: *mut usize) -> c_int {
-        let Some(target) = run::with(|run| run.by_handle(handle)) else { return libc::ESRCH };
-        run::perform(Op::thread(Kind::Finished, target));
-        match run::with(|run| run.result_of(target)) {
-            Some(value) => {
-                if !result.is_null() {
-                    run::with(|run| run.tell_apart("takes the result of another"));
-                    // SAFETY: the caller passes a place for the result.
-                    unsafe { result.write(value) };
-                }
-                0
-            }
-            None => libc::EBUSY,
-        }
+        // SAFETY: the caller passes a place for the result, or null.
+        unsafe { join_if_ended(handle, result, &How::Try) }
+    }
+
+    fn pthread_timedjoin_np(handle: usize, result: *mut usize, deadline: *const timespec) -> c_int {
+        // SAFETY: as above; the caller passes a time.
+        unsafe { join_if_ended(handle, result, &How::Until(*deadline)) }
+    }
+
+    fn pthread_clockjoin_np(handle: usize, result: *mut usize, _clock: c_int, deadline: *const timespec) -> c_int {
+        // SAFETY: as above; the caller passes a time.
+        unsafe { join_if_ended(handle, result, &How::Until(*deadline)) }
     }
 
     fn pthread_self() -> usize {
         run::with(Run::ask_who)
     }
 
-    fn pthread_detach(_handle: usize) -> c_int {
-        0
+    fn pthread_detach(handle: usize) -> c_int {
+        detach(handle)
     }
 
-    fn pthread_exit(result: usize) -> ! {
-        run::finish_thread(result)
+    fn gettid() -> c_int {
+        run::with(Run::kernel_name)
     }
 
-    fn pthread_cancel(_handle: usize) -> c_int {
-        worker::give_up("the program calls `pthread_cancel`, which is not simulated")
-    }
-
-    fn pthread_kill(_handle: usize, signal: c_int) -> c_int {
-        if signal == 0 {
-            return 0;
+    fn pthread_setname_np(handle: usize, name: *const c_char) -> c_int {
+        // SAFETY: the caller passes a string.
+        let name = unsafe { CStr::from_ptr(name) };
+        if name.count_bytes() > 15 {
+            return libc::ERANGE;
         }
-        worker::give_up("the program calls `pthread_kill`, which is not simulated")
+        run::with(|run| match run.by_handle(handle) {
+            Some(thread) => {
+                run.rename(thread, name.into());
+                0
+            }
+            None => libc::ESRCH,
+        })
     }
 
-    fn pthread_setname_np(_handle: usize, _name: *const c_char) -> c_int {
+    fn pthread_getname_np(handle: usize, buffer: *mut c_char, length: usize) -> c_int {
+        let named = run::with(|run| run.by_handle(handle).and_then(|thread| run.name_of(thread)));
+        let Some(name) = named else {
+            let real = real!(pthread_getname_np: unsafe extern "C" fn(usize, *mut c_char, usize) -> c_int);
+            // A thread without a name of its own has that of the process, as the first has.
+            let first = run::with(|run| run.first_handle());
+            // SAFETY: the caller's buffer and the first thread's handle.
+            return unsafe { real(first, buffer, length) };
+        };
+        let bytes = name.to_bytes_with_nul();
+        if bytes.len() > length {
+            return libc::ERANGE;
+        }
+        // SAFETY: the caller passes this much room.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr().cast(), buffer, bytes.len()) };
         0
+    }
+
+    /// Each thread has a mask of its own; signals are not simulated.
+    fn pthread_sigmask(how: c_int, new: *const u64, old: *mut u64) -> c_int {
+        // SAFETY: the caller passes masks or null.
+        unsafe { mask(how, new, old) }
+    }
+
+    fn sigprocmask(how: c_int, new: *const u64, old: *mut u64) -> c_int {
+        // SAFETY: the caller passes masks or null.
+        match unsafe { mask(how, new, old) } {
+            0 => 0,
+            error => fail(error),
+        }
     }
 
     fn pthread_getattr_np(handle: usize, attributes: *mut c_void) -> c_int {
         let stack = run::with(|run| {
+            run.tell_apart("asks where a stack is");
             let thread = run.by_handle(handle)?;
             run.user.as_ref()?.stack(thread)
         });
@@ -149,6 +184,77 @@ hook! {
     }
 }
 
+/// Waits for the end of a thread; `takes` its result.
+pub(super) fn join(handle: usize, takes: bool) -> Result<usize, c_int> {
+    let target = run::with(|run| run.by_handle(handle)).ok_or(libc::ESRCH)?;
+    run::with(|run| run.may_join(target))?;
+    let result = run::join(handle)?;
+    run::with(|run| run.joined(target, takes));
+    Ok(result)
+}
+
+pub(super) fn detach(handle: usize) -> c_int {
+    run::with(|run| match run.by_handle(handle) {
+        Some(thread) => run.detach(thread),
+        None => libc::ESRCH,
+    })
+}
+
+/// # Safety
+///
+/// `result` must be null or valid for a write.
+unsafe fn join_if_ended(handle: usize, result: *mut usize, how: &How) -> c_int {
+    let Some(target) = run::with(|run| run.by_handle(handle)) else { return libc::ESRCH };
+    run::with(|run| {
+        run.ask_for_ends();
+        run.tell_apart("asks whether a thread has ended");
+    });
+    if let Err(error) = run::with(|run| run.may_join(target)) {
+        return error;
+    }
+    if run::perform(Op::thread(Kind::Finished, target)) == Outcome::Refused {
+        return how.refusal();
+    }
+    match run::join_ended(target) {
+        value if !result.is_null() => {
+            run::with(|run| run.joined(target, true));
+            // SAFETY: passed on from the caller.
+            unsafe { result.write(value) };
+        }
+        _ => run::with(|run| run.joined(target, false)),
+    }
+    0
+}
+
+/// Bytes of a `sigset_t` that the kernel uses, as one number.
+///
+/// # Safety
+///
+/// `new` and `old` must be null or point to masks.
+unsafe fn mask(how: c_int, new: *const u64, old: *mut u64) -> c_int {
+    if run::with(|run| run.user.is_none()) {
+        let arguments = [how as usize, new.addr(), old.addr(), 8, 0, 0];
+        // SAFETY: the program's own call; the kernel uses eight bytes of a mask.
+        return -(unsafe { sys::call(libc::SYS_rt_sigprocmask, arguments) } as c_int);
+    }
+    // SAFETY: passed on from the caller.
+    let new = unsafe { new.as_ref() }.copied();
+    let known = run::with(|run| run.me().mask);
+    if !old.is_null() {
+        // SAFETY: passed on from the caller.
+        unsafe { old.write(known) };
+    }
+    let Some(new) = new else { return 0 };
+    let mask = match how {
+        libc::SIG_BLOCK => known | new,
+        libc::SIG_UNBLOCK => known & !new,
+        libc::SIG_SETMASK => new,
+        _ => return libc::EINVAL,
+    };
+    run::with(|run| run.me().mask = mask);
+    0
+}
+
 impl Keys {
     fn create(&mut self, destructor: Option<Destructor>) -> Option<u32> {
         let index = match self.0.iter().position(Option::is_none) {
@@ -176,28 +282,37 @@ impl Keys {
     }
 }
 
-/// What a thread does after its start routine: C++ `thread_local` destructors,
-/// then those of its thread-specific values.
-pub(crate) fn run_thread_destructors() {
+/// Runs the destructors of this thread's C++ `thread_local` objects.
+pub(super) fn run_local_destructors() {
     // With threads of the kernel the C library would do this itself, but its
     // threads never end here: the process does.
     let run_all = real!(__call_tls_dtors: unsafe extern "C-unwind" fn());
     // SAFETY: runs what this thread registered, once.
     unsafe { run_all() };
+}
+
+/// What a thread does after its start routine: C++ `thread_local` destructors,
+/// then those of its thread-specific values.
+pub(crate) fn run_thread_destructors() {
+    run_local_destructors();
     for _ in 0..DESTRUCTOR_ROUNDS {
-        while let Some((destructor, value)) = run::with(next_destructor) {
+        let mut key = 0;
+        while let Some((at, destructor, value)) = run::with(|run| next_destructor(run, key)) {
+            key = at + 1;
             // SAFETY: the program asked for this call.
             unsafe { destructor(value) };
         }
     }
 }
 
-fn next_destructor(run: &mut Run) -> Option<(Destructor, *mut c_void)> {
-    for key in 0..run.me().values.len() {
+/// The first key from `from` on that has a value and a destructor. Each round
+/// looks at each key once, also if its destructor sets it again.
+fn next_destructor(run: &mut Run, from: usize) -> Option<(usize, Destructor, *mut c_void)> {
+    for key in from..run.me().values.len() {
         let Some(destructor) = run.keys.destructor(key) else { continue };
         let value = std::mem::take(&mut run.me().values[key]);
         if !value.is_null() {
-            return Some((destructor, value));
+            return Some((key, destructor, value));
         }
     }
     None

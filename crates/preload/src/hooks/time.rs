@@ -1,17 +1,21 @@
-//! Time that depends on the thread alone.
+//! Virtual time.
 //!
-//! A sleep is an operation that takes no time and lets others go first. Every
-//! thread has a clock of its own, which its sleeps advance and which a join
-//! brings forward, so what a thread reads does not depend on the schedule.
-//! Deadlines never come from the clock: a timed operation may time out whenever
-//! it would have to wait.
+//! Every thread has a clock of its own. Sleeping advances it, a timed wait that
+//! times out brings it to its deadline, and it follows causality: whoever takes
+//! a lock, is woken or joins is not earlier than whoever released, woke or
+//! ended ([`crate::run`] sees to that). So what a thread reads depends on what
+//! happened before and not on the schedule.
+//!
+//! A sleep is an operation that lets others go first. A timed operation may time
+//! out whenever it would have to wait: how long anything takes is not known.
 
 use std::ffi::{c_int, c_uint, c_void};
 
 use burnside_stateless::{Kind, ObjId, Op};
 use libc::{time_t, timespec, timeval, useconds_t};
 
-use crate::real::{hook, real};
+use super::semaphore::fail;
+use crate::real::hook;
 use crate::run;
 
 /// What the clock shows when an execution begins: a moment in November 2023.
@@ -33,21 +37,39 @@ hook! {
 
     fn nanosleep(duration: *const timespec, _rest: *mut timespec) -> c_int {
         // SAFETY: the caller passes a duration.
-        sleep_for(unsafe { *duration });
+        let duration = unsafe { &*duration };
+        if !is_valid(duration) || duration.tv_sec < 0 {
+            return fail(libc::EINVAL);
+        }
+        sleep_for(*duration);
         0
     }
 
     fn clock_nanosleep(_clock: c_int, flags: c_int, when: *const timespec, _rest: *mut timespec) -> c_int {
         // SAFETY: the caller passes a time.
-        let mut when = unsafe { *when };
-        if flags & libc::TIMER_ABSTIME != 0 {
-            let now = now();
-            let later = (when.tv_sec, when.tv_nsec) > (now.tv_sec, now.tv_nsec);
-            let seconds = if later { when.tv_sec - now.tv_sec } else { 0 };
-            when = timespec { tv_sec: seconds, tv_nsec: 0 };
+        let when = unsafe { &*when };
+        if !is_valid(when) {
+            return libc::EINVAL;
         }
-        sleep_for(when);
+        if flags & libc::TIMER_ABSTIME == 0 {
+            sleep_for(*when);
+            return 0;
+        }
+        run::perform(Op::on(Kind::Sleep, ObjId::NONE));
+        reach(since_epoch(when));
         0
+    }
+
+    fn timespec_get(out: *mut timespec, base: c_int) -> c_int {
+        // SAFETY: the caller passes a place for the time.
+        unsafe { out.write(now()) };
+        base
+    }
+
+    /// Processor time passes like any other.
+    fn clock() -> libc::clock_t {
+        let now = now();
+        (now.tv_sec - EPOCH_S) * 1_000_000 + now.tv_nsec / 1000
     }
 
     fn time(out: *mut time_t) -> time_t {
@@ -73,37 +95,56 @@ hook! {
         }
         0
     }
-
-    /// Without descriptors this is an old way to sleep.
-    fn select(count: c_int, read: *mut c_void, write: *mut c_void, except: *mut c_void, timeout: *mut timeval) -> c_int {
-        if count == 0 && !timeout.is_null() {
-            // SAFETY: the caller passes a duration.
-            let timeout = unsafe { *timeout };
-            sleep_ns(timeout.tv_sec.max(0) as u64 * NS_PER_S + timeout.tv_usec.max(0) as u64 * 1000);
-            return 0;
-        }
-        type Select = unsafe extern "C" fn(c_int, *mut c_void, *mut c_void, *mut c_void, *mut timeval) -> c_int;
-        let real = real!(select: Select);
-        // SAFETY: the caller's arguments, handed on unchanged.
-        unsafe { real(count, read, write, except, timeout) }
-    }
 }
 
 /// Lets the calling thread sleep.
 pub(super) fn sleep_for(duration: timespec) {
-    sleep_ns((duration.tv_sec.max(0) as u64).saturating_mul(NS_PER_S) + duration.tv_nsec.max(0) as u64);
+    sleep_ns(self::duration(&duration));
 }
 
-fn sleep_ns(duration: u64) {
+pub(super) fn sleep_ns(duration: u64) {
     run::perform(Op::on(Kind::Sleep, ObjId::NONE));
+    pass_time(duration);
+}
+
+/// Time has passed for the calling thread.
+pub(super) fn pass_time(duration: u64) {
     run::with(|run| {
+        run.is_timed = true;
         let clock = &mut run.me().clock_ns;
         *clock = clock.saturating_add(duration);
     });
 }
 
+/// The calling thread has waited until its clock shows at least `deadline`.
+pub(super) fn reach(deadline: u64) {
+    run::with(|run| {
+        run.is_timed = true;
+        let clock = &mut run.me().clock_ns;
+        *clock = (*clock).max(deadline);
+    });
+}
+
+/// Does it have less than a second of nanoseconds?
+pub(super) fn is_valid(time: &timespec) -> bool {
+    (0..NS_PER_S as i64).contains(&time.tv_nsec)
+}
+
+/// The time since executions begin, in nanoseconds.
+pub(super) fn since_epoch(time: &timespec) -> u64 {
+    let seconds = time.tv_sec.saturating_sub(EPOCH_S).max(0) as u64;
+    let past = time.tv_sec < EPOCH_S;
+    if past { 0 } else { seconds.saturating_mul(NS_PER_S).saturating_add(time.tv_nsec.max(0) as u64) }
+}
+
+/// A duration in nanoseconds.
+pub(super) fn duration(time: &timespec) -> u64 {
+    (time.tv_sec.max(0) as u64).saturating_mul(NS_PER_S).saturating_add(time.tv_nsec.max(0) as u64)
+}
+
 fn now() -> timespec {
     let clock = run::with(|run| {
+        run.is_timed = true;
         let clock = &mut run.me().clock_ns;
         *clock = clock.saturating_add(LOOK_NS);
         *clock

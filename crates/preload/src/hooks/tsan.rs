@@ -11,7 +11,7 @@
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use burnside_stateless::{Kind, Op};
 
@@ -30,6 +30,17 @@ fn access(address: usize, n_bytes: usize, kind: Kind) {
         if let Some(obj) = run::with(|run| run.visible_cell(cell * CELL_BYTES)) {
             run::perform(Op::on(kind, obj));
         }
+    }
+}
+
+/// An operation that reads and writes the cell at `address` has been executed: did it change it?
+fn changed(address: usize, is_other: bool) {
+    if is_other && run::is_controlled() {
+        run::with(|run| {
+            if let Some(obj) = run.visible_cell(address / CELL_BYTES * CELL_BYTES) {
+                run.changed(obj);
+            }
+        });
     }
 }
 
@@ -196,7 +207,11 @@ macro_rules! atomics {
             // SAFETY: the program passes an aligned object of this width.
             let cell = unsafe { <$atomic>::from_ptr(at) };
             match cell.compare_exchange(expected, value, Ordering::SeqCst, Ordering::SeqCst) {
-                Ok(seen) | Err(seen) => seen,
+                Ok(seen) => {
+                    changed(at.addr(), seen != value);
+                    seen
+                }
+                Err(seen) => seen,
             }
         }
     };
@@ -205,7 +220,10 @@ macro_rules! atomics {
         unsafe extern "C" fn $name(at: *mut $value, value: $value, _order: c_int) -> $value {
             access(at.addr(), size_of::<$value>(), Kind::Rmw);
             // SAFETY: the program passes an aligned object of this width.
-            unsafe { <$atomic>::from_ptr(at) }.$method(value, Ordering::SeqCst)
+            let cell = unsafe { <$atomic>::from_ptr(at) };
+            let seen = cell.$method(value, Ordering::SeqCst);
+            changed(at.addr(), cell.load(Ordering::SeqCst) != seen);
+            seen
         }
     )*};
 }
@@ -230,3 +248,105 @@ atomics!(u64, AtomicU64:
     __tsan_atomic64_fetch_sub __tsan_atomic64_fetch_and __tsan_atomic64_fetch_or __tsan_atomic64_fetch_xor
     __tsan_atomic64_fetch_nand __tsan_atomic64_compare_exchange_strong __tsan_atomic64_compare_exchange_weak
     __tsan_atomic64_compare_exchange_val);
+
+/// Held while a 16-byte atomic is executed: the program may also run on its own.
+static WIDE: AtomicBool = AtomicBool::new(false);
+
+/// Executes a 16-byte atomic: `update` gets the value and answers the new one.
+///
+/// # Safety
+///
+/// `at` must be valid for reads and writes.
+unsafe fn wide(at: *mut u128, kind: Kind, update: impl FnOnce(u128) -> u128) -> u128 {
+    access(at.addr(), size_of::<u128>(), kind);
+    while WIDE.swap(true, Ordering::Acquire) {
+        std::hint::spin_loop();
+    }
+    // SAFETY: passed on from the caller; all 16-byte atomics are executed here.
+    let seen = unsafe { at.read_unaligned() };
+    let new = update(seen);
+    if kind != Kind::Read {
+        // SAFETY: as above.
+        unsafe { at.write_unaligned(new) };
+    }
+    WIDE.store(false, Ordering::Release);
+    if kind == Kind::Rmw {
+        changed(at.addr(), seen as u64 != new as u64);
+        changed(at.addr() + CELL_BYTES, seen >> 64 != new >> 64);
+    }
+    seen
+}
+
+/// 16-byte atomics that read and write.
+macro_rules! wide_rmw {
+    ($($name:ident: |$seen:ident, $value:ident| $new:expr;)*) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name(at: *mut u128, $value: u128, _order: c_int) -> u128 {
+            // SAFETY: the program passes an object of this width.
+            unsafe { wide(at, Kind::Rmw, |$seen| $new) }
+        }
+    )*};
+}
+
+wide_rmw! {
+    __tsan_atomic128_exchange: |_seen, value| value;
+    __tsan_atomic128_fetch_add: |seen, value| seen.wrapping_add(value);
+    __tsan_atomic128_fetch_sub: |seen, value| seen.wrapping_sub(value);
+    __tsan_atomic128_fetch_and: |seen, value| seen & value;
+    __tsan_atomic128_fetch_or: |seen, value| seen | value;
+    __tsan_atomic128_fetch_xor: |seen, value| seen ^ value;
+    __tsan_atomic128_fetch_nand: |seen, value| !(seen & value);
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __tsan_atomic128_load(at: *mut u128, _order: c_int) -> u128 {
+    // SAFETY: the program passes an object of this width.
+    unsafe { wide(at, Kind::Read, |seen| seen) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __tsan_atomic128_store(at: *mut u128, value: u128, _order: c_int) {
+    // SAFETY: the program passes an object of this width.
+    unsafe { wide(at, Kind::Write, |_| value) };
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __tsan_atomic128_compare_exchange_val(
+    at: *mut u128,
+    expected: u128,
+    value: u128,
+    _order: c_int,
+    _failure: c_int,
+) -> u128 {
+    // SAFETY: the program passes an object of this width.
+    unsafe { wide(at, Kind::Rmw, |seen| if seen == expected { value } else { seen }) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __tsan_atomic128_compare_exchange_strong(
+    at: *mut u128,
+    expected: *mut u128,
+    value: u128,
+    order: c_int,
+    failure: c_int,
+) -> c_int {
+    // SAFETY: the program passes a place for the expected value.
+    let before = unsafe { expected.read_unaligned() };
+    // SAFETY: passed on from the caller.
+    let seen = unsafe { __tsan_atomic128_compare_exchange_val(at, before, value, order, failure) };
+    // SAFETY: as above.
+    unsafe { expected.write_unaligned(seen) };
+    c_int::from(seen == before)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __tsan_atomic128_compare_exchange_weak(
+    at: *mut u128,
+    expected: *mut u128,
+    value: u128,
+    order: c_int,
+    failure: c_int,
+) -> c_int {
+    // SAFETY: passed on from the caller.
+    unsafe { __tsan_atomic128_compare_exchange_strong(at, expected, value, order, failure) }
+}

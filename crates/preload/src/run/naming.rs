@@ -30,9 +30,8 @@ pub(crate) fn name(address: usize) -> ObjId {
         if let Some(semaphore) = run.named.iter().find(|semaphore| semaphore.address() == address) {
             return semaphore.object;
         }
-        let process = run.me().process;
-        // Every process of the program has objects of its own at this address.
-        run.names.of(address | process << PROCESS_SHIFT)
+        let place = run.place(address);
+        run.names.of(place)
     })
 }
 
@@ -40,8 +39,8 @@ pub(crate) fn name(address: usize) -> ObjId {
 pub(crate) fn create(address: usize) -> ObjId {
     with(|run| {
         let creator = run.current();
-        let process = run.me().process;
-        let name = run.names.create(creator, address | process << PROCESS_SHIFT);
+        let place = run.place(address);
+        let name = run.names.create(creator, place);
         run.objects.forget(name);
         name
     })
@@ -51,21 +50,50 @@ pub(crate) fn create(address: usize) -> ObjId {
 pub(crate) fn forget(address: usize) {
     let name = name(address);
     with(|run| {
-        let process = run.me().process;
+        let place = run.place(address);
         run.objects.forget(name);
-        run.names.forget(address | process << PROCESS_SHIFT);
+        run.names.forget(place);
     });
 }
 
+/// What the semaphore with this name is called in labels.
+pub(crate) fn semaphore_name(name: &CStr) -> ObjId {
+    let mut hasher = FxHasher::default();
+    name.hash(&mut hasher);
+    ObjId::at(NAMED | (hasher.finish() % NAMED))
+}
+
 impl Run {
+    /// Where an object is: every process of the program has objects of its own
+    /// at an address, except for those they share.
+    fn place(&mut self, address: usize) -> usize {
+        match self.shared.contains(&address) {
+            true => address,
+            false => address | self.me().process << PROCESS_SHIFT,
+        }
+    }
+
+    /// The object at `address` is shared by the processes of the program.
+    pub(crate) fn share(&mut self, address: usize) {
+        if !self.shared.contains(&address) {
+            self.shared.push(address);
+        }
+        self.note_shared();
+    }
+
+    /// Processes that share objects share memory.
+    pub(super) fn note_shared(&mut self) {
+        if self.has_forked() && !self.shared.is_empty() {
+            self.uncontrolled("memory that processes share is not watched");
+        }
+    }
+
     /// `sem_open`: the address of the semaphore, or an error number.
     pub(crate) fn open_semaphore(&mut self, name: &CStr, flags: c_int, value: u64) -> Result<usize, c_int> {
         let known = self.named.iter().position(|semaphore| *semaphore.name == *name);
         let index = known.unwrap_or_else(|| {
             let place = Box::new([0; 4]);
-            let mut hasher = FxHasher::default();
-            name.hash(&mut hasher);
-            let object = ObjId::at(NAMED | (hasher.finish() % NAMED));
+            let object = semaphore_name(name);
             self.named.push(NamedSemaphore { name: name.into(), object, place, exists: false });
             self.named.len() - 1
         });

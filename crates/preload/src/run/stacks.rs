@@ -35,7 +35,7 @@ pub(crate) fn watch_memory() {
 }
 
 /// Does the program announce its memory accesses?
-pub(super) fn watches_memory() -> bool {
+pub(crate) fn watches_memory() -> bool {
     WATCHES_MEMORY.load(Ordering::Relaxed)
 }
 

@@ -1,11 +1,12 @@
 //! Threads and processes of the program: birth, death, and passing control.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 
-use burnside_stateless::{FailureKind, Kind, Op, ThreadId};
+use burnside_stateless::{FailureKind, Kind, ObjId, Op, ThreadId};
 use burnside_wire::{Executor, Reply, Start};
 
-use super::{Phase, Run, decide, fail, perform, stacks, with};
+use super::spins::Streak;
+use super::{Phase, Run, decide, fail, perform, stacks, twins, with};
 use crate::backtrace::{self, Holding};
 use crate::context::{self, Call, Context};
 use crate::hooks;
@@ -37,6 +38,8 @@ pub(crate) struct Thread {
     pub(super) parent: ThreadId,
     /// Has nobody run on its stack before?
     pub(super) is_fresh: bool,
+    /// Has it written to memory of others before its first operation?
+    pub(super) has_published: bool,
     /// What it had in its hands before its first operation, if that was noted.
     pub(super) holding: Option<Holding>,
     /// How often it has woken from a condition without a signal.
@@ -57,6 +60,20 @@ pub(crate) struct Thread {
     baton: Baton,
     /// Its number in the kernel, with threads of the kernel.
     pub(crate) kernel_id: i32,
+    /// Is it the first thread of a process that was forked?
+    pub(crate) is_process: bool,
+    /// Has somebody joined it?
+    is_joined: bool,
+    is_detached: bool,
+    /// Buffers of cleanup handlers in its frames, outermost first.
+    pub(crate) cleanups: Vec<usize>,
+    /// For the unwinder, when it leaves its frames.
+    pub(crate) unwinding: hooks::Unwinding,
+    /// Its signal mask, with user-level threads.
+    pub(crate) mask: u64,
+    name: Option<Box<CStr>>,
+    /// What it has read since it last did something else.
+    pub(super) streak: Streak,
 }
 
 impl Thread {
@@ -73,6 +90,7 @@ impl Thread {
             stack_end: 0,
             parent: ThreadId::MAIN,
             is_fresh: false,
+            has_published: false,
             holding: None,
             n_spurious: 0,
             is_reaped: false,
@@ -83,7 +101,22 @@ impl Thread {
             context: Context::empty(),
             baton: Baton::default(),
             kernel_id: 0,
+            is_process: false,
+            is_joined: false,
+            is_detached: false,
+            cleanups: Vec::new(),
+            unwinding: [0; 8],
+            mask: 0,
+            name: None,
+            streak: Streak::default(),
         }
+    }
+}
+
+impl Thread {
+    /// Where its stack ends while it is suspended.
+    pub(super) fn context_top(&self) -> usize {
+        self.context.stack_top()
     }
 }
 
@@ -100,6 +133,12 @@ pub(crate) unsafe fn spawn(handle: *mut usize, attributes: *const c_void, routin
     }
     let (me, id) =
         with(|run| (run.current, run.bear(Start { routine: routine as u64, argument: argument as u64, twin: None })));
+    // SAFETY: passed on from the caller.
+    let is_detached = unsafe { asks_for_detached(attributes) };
+    with(|run| {
+        run.thread(id).is_detached = is_detached;
+        run.say_threaded();
+    });
     if with(|run| run.executor == Executor::Threads) {
         // SAFETY: passed on from the caller.
         return unsafe { spawn_in_kernel(me, id, handle, attributes) };
@@ -118,12 +157,31 @@ pub(crate) unsafe fn spawn(handle: *mut usize, attributes: *const c_void, routin
         // SAFETY: the caller's place for the handle.
         unsafe { handle.write(started.pointer) };
     });
+    twins::print_before(id);
     transfer(me, id);
     with(|run| run.find_twin(id));
     0
 }
 
-type RealCreate = unsafe extern "C" fn(*mut usize, *const c_void, extern "C" fn(usize) -> usize, usize) -> c_int;
+/// # Safety
+///
+/// `attributes` must be null or valid.
+unsafe fn asks_for_detached(attributes: *const c_void) -> bool {
+    type Get = unsafe extern "C" fn(*const c_void, *mut c_int) -> c_int;
+    let get = crate::real::real!(pthread_attr_getdetachstate: Get);
+    let mut state = 0;
+    // SAFETY: passed on from the caller.
+    !attributes.is_null() && unsafe { get(attributes, &mut state) } == 0 && state == libc::PTHREAD_CREATE_DETACHED
+}
+
+/// The variable by which the C library tells the program and other libraries
+/// that there is one thread only.
+pub(super) fn single_threaded() -> *mut u8 {
+    // SAFETY: looks a name up in the libraries that are loaded.
+    unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr()).cast() }
+}
+
+type RealCreate = unsafe extern "C" fn(*mut usize, *const c_void, extern "C-unwind" fn(usize) -> usize, usize) -> c_int;
 
 /// # Safety
 ///
@@ -146,7 +204,7 @@ unsafe fn spawn_in_kernel(me: ThreadId, id: ThreadId, handle: *mut usize, attrib
     0
 }
 
-extern "C" fn kernel_thread(id: usize) -> usize {
+extern "C-unwind" fn kernel_thread(id: usize) -> usize {
     signals::prepare_thread();
     let stack_end = if stacks::watches_memory() { snapshot::mapping_start(context::stack_pointer()) } else { 0 };
     let (start, stack_base) = with(|run| {
@@ -167,7 +225,7 @@ extern "C" fn thread_returned(result: usize) -> ! {
 }
 
 extern "C" fn main_returned(status: usize) -> ! {
-    exit_process(status as c_int)
+    hooks::run_handlers(status as c_int)
 }
 
 /// The program's `main` and what the kernel passed to it.
@@ -188,7 +246,7 @@ pub(crate) fn run_main_in_kernel(main: Main) -> ! {
     // SAFETY: the program's own `main`, called with the arguments meant for it;
     // threads are boxed and live as long as the execution.
     let status = unsafe { context::call(main.function, argc, argv, envp, stack_base) };
-    exit_process(status as c_int)
+    hooks::run_handlers(status as c_int)
 }
 
 /// Executes `main` in a user-level thread; returns when the execution is over.
@@ -215,6 +273,14 @@ pub(crate) fn run_main_suspended(main: Main) {
 /// `pthread_exit`, or a return from the start routine.
 pub(crate) fn finish_thread(result: usize) -> ! {
     hooks::run_thread_destructors();
+    // Robust mutexes it holds are let go of as if it unlocked them, one after the other.
+    for mutex in with(|run| run.objects.held_by(run.current, &run.robust)) {
+        perform(Op::on(Kind::MutexUnlock, mutex));
+        with(|run| run.objects.abandon(mutex));
+    }
+    if with(|run| run.options.visible_ends) {
+        perform(Op::on(Kind::Exit, ObjId::NONE));
+    }
     with(|run| {
         let me = run.current;
         run.me().result = result;
@@ -223,14 +289,30 @@ pub(crate) fn finish_thread(result: usize) -> ! {
     no_more_operations()
 }
 
+/// Is the process of the running thread on its way out?
+pub(crate) fn has_exited() -> bool {
+    with(|run| {
+        let process = run.me().process;
+        run.exited.get(process).copied().unwrap_or(false)
+    })
+}
+
 /// `exit`, or a return from `main`: this thread is done, and when the others
 /// of its process can do nothing more they are gone with it.
 pub(crate) fn exit_process(status: c_int) -> ! {
     if with(|run| run.phase == Phase::Loading) {
         worker::give_up("the program ends before `main`");
     }
-    if status == RUST_PANIC && with(|run| run.me().process == 0) {
-        fail(FailureKind::Panic, format!("the program ended with status {RUST_PANIC}, as after a panic in Rust"));
+    let first = with(|run| run.me().process == 0);
+    let expected = with(|run| run.options.expected_status);
+    if first && (status & 0xff) as u64 != expected && !has_exited() {
+        if status == RUST_PANIC {
+            fail(FailureKind::Panic, format!("the program ended with status {RUST_PANIC}, as after a panic in Rust"));
+        }
+        fail(FailureKind::Status, format!("the program ended with status {}, not {expected}", status & 0xff));
+    }
+    if !first && with(|run| run.options.visible_ends) {
+        perform(Op::on(Kind::Exit, ObjId::NONE));
     }
     with(|run| {
         let process = run.me().process;
@@ -268,7 +350,12 @@ pub(crate) fn join(handle: usize) -> Result<usize, c_int> {
         return Err(libc::EDEADLK);
     }
     perform(Op::thread(Kind::Join, target));
-    Ok(with(|run| {
+    Ok(join_ended(target))
+}
+
+/// The result of a thread that has ended.
+pub(crate) fn join_ended(target: ThreadId) -> usize {
+    with(|run| {
         let (result, clock) = {
             let target = run.thread(target);
             (target.result, target.clock_ns)
@@ -276,7 +363,7 @@ pub(crate) fn join(handle: usize) -> Result<usize, c_int> {
         let me = run.me();
         me.clock_ns = me.clock_ns.max(clock);
         result
-    }))
+    })
 }
 
 /// `fork`: a new process of the program, brought to its first visible
@@ -284,6 +371,9 @@ pub(crate) fn join(handle: usize) -> Result<usize, c_int> {
 pub(crate) fn fork() -> c_int {
     if with(|run| run.phase == Phase::Loading) {
         worker::give_up("the program forks before `main`");
+    }
+    if with(|run| run.n_threads_here()) > 1 {
+        worker::give_up("the program forks while it has several threads, which is not controlled");
     }
     if with(|run| run.executor != Executor::Threads) {
         worker::answer(&Reply::Unsupported("the program forks".to_owned()));
@@ -298,16 +388,20 @@ pub(crate) fn fork() -> c_int {
         let child = run.thread(id);
         child.stack_end = stack_end;
         child.process = process;
+        child.is_process = true;
         child.values = values;
         child.stack_base = stack_base;
         run.current = id;
+        run.note_shared();
         &raw const run.thread(me).baton
     });
+    let parent = sys::process_id();
     // SAFETY: this executor runs every thread on its own stack with its own
     // control block, so the C library's `fork` is at home.
     let pid = unsafe { real_fork() };
     match pid {
         0 => {
+            sys::end_with_parent(parent);
             with(|run| {
                 let child = run.me();
                 child.handle = sys::process_id() as usize;
@@ -372,21 +466,93 @@ impl Run {
         self.threads.iter().flatten().find(|thread| thread.handle == handle).map(|thread| thread.id)
     }
 
-    /// What `thread` returned, if it has.
-    pub(crate) fn result_of(&mut self, thread: ThreadId) -> Option<usize> {
-        let thread = self.thread(thread);
-        thread.is_over.then_some(thread.result)
+    /// Threads of the running thread's process that have not ended.
+    fn n_threads_here(&mut self) -> usize {
+        let process = self.me().process;
+        self.threads.iter().flatten().filter(|thread| thread.process == process && !thread.is_over).count()
     }
 
-    /// The process `pid` (-1: any) that nobody has waited for, to wait for now.
-    pub(crate) fn take_child(&mut self, pid: c_int) -> Option<usize> {
-        let own = self.me().process;
-        let mut children = self.threads.iter_mut().flatten().filter(|thread| thread.process != own);
-        let child = children.find(|thread| {
-            !thread.is_reaped && thread.start == Start::default() && (pid < 0 || thread.handle == pid as usize)
-        })?;
-        child.is_reaped = true;
-        Some(child.handle)
+    /// Tells the program, as the C library would, that it has several threads.
+    fn say_threaded(&mut self) {
+        if !self.single_threaded.is_null() {
+            // SAFETY: a variable of the C library, put back with all other memory.
+            unsafe { self.single_threaded.write(0) };
+        }
+    }
+
+    /// What the kernel would call the running thread.
+    pub(crate) fn kernel_name(&mut self) -> c_int {
+        let process = sys::process_id();
+        if self.current == ThreadId::MAIN || self.me().is_process {
+            return process;
+        }
+        self.tell_apart("asks for its number in the kernel");
+        process + self.current.0 as c_int
+    }
+
+    /// The handle of the first thread.
+    pub(crate) fn first_handle(&mut self) -> usize {
+        self.thread(ThreadId::MAIN).handle
+    }
+
+    pub(crate) fn rename(&mut self, thread: ThreadId, name: Box<CStr>) {
+        self.thread(thread).name = Some(name);
+    }
+
+    pub(crate) fn name_of(&mut self, thread: ThreadId) -> Option<Box<CStr>> {
+        self.thread(thread).name.clone()
+    }
+
+    /// May `target` be joined?
+    pub(crate) fn may_join(&mut self, target: ThreadId) -> Result<(), c_int> {
+        let me = self.current;
+        let thread = self.thread(target);
+        match (thread.is_joined, thread.is_detached) {
+            (true, _) => Err(libc::ESRCH),
+            (_, true) => Err(libc::EINVAL),
+            _ if target == me => Err(libc::EDEADLK),
+            _ => Ok(()),
+        }
+    }
+
+    /// `target` has been joined, and its result perhaps taken.
+    pub(crate) fn joined(&mut self, target: ThreadId, takes: bool) {
+        self.thread(target).is_joined = true;
+        self.has_taken_results |= takes;
+    }
+
+    /// Nobody will join `thread`.
+    pub(crate) fn detach(&mut self, thread: ThreadId) -> c_int {
+        let thread = self.thread(thread);
+        if thread.is_joined {
+            return libc::ESRCH;
+        }
+        if std::mem::replace(&mut thread.is_detached, true) { libc::EINVAL } else { 0 }
+    }
+
+    fn children(&self) -> impl Iterator<Item = &Thread> {
+        let parent = self.current;
+        let threads = self.threads.iter().flatten().map(|thread| &**thread);
+        let forked = threads.filter(|thread| thread.is_process && !thread.is_reaped);
+        forked.filter(move |thread| thread.parent == parent)
+    }
+
+    /// Processes that nobody has waited for.
+    pub(crate) fn n_children(&self) -> usize {
+        self.children().count()
+    }
+
+    /// The process `pid` (-1: any) that nobody has waited for.
+    pub(crate) fn child(&self, pid: c_int) -> Option<usize> {
+        self.children().find(|child| pid < 0 || child.handle == pid as usize).map(|child| child.handle)
+    }
+
+    /// Somebody waits for process `pid`.
+    pub(crate) fn reap(&mut self, pid: usize) {
+        if let Some(child) = self.threads.iter_mut().flatten().find(|thread| thread.is_process && thread.handle == pid)
+        {
+            child.is_reaped = true;
+        }
     }
 
     /// A new thread of the running thread.
@@ -394,13 +560,13 @@ impl Run {
         let parent = self.current;
         let cursor = self.cursor.as_mut().expect("an execution is going on");
         let id = cursor.born(parent);
-        let (process, clock_ns) = (self.me().process, self.me().clock_ns);
+        let (process, clock_ns, mask) = (self.me().process, self.me().clock_ns, self.me().mask);
         if self.threads.len() <= id.index() {
             self.threads.resize_with(id.index() + 1, || None);
             self.pending.resize(id.index() + 1, Op::NONE);
         }
         let thread =
-            Thread { id, handle: 0, process, start, parent, starter: Some(parent), clock_ns, ..Thread::first() };
+            Thread { id, handle: 0, process, start, parent, starter: Some(parent), clock_ns, mask, ..Thread::first() };
         self.threads[id.index()] = Some(Box::new(thread));
         id
     }

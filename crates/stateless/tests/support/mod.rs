@@ -58,14 +58,14 @@ fn name(sort: u64, whose: Whose, thread: usize, n: usize) -> ObjId {
 fn sort_of(kind: Kind) -> u64 {
     use Kind as K;
     match kind {
-        K::MutexLock | K::MutexTryLock | K::MutexUnlock => 0,
+        K::MutexLock | K::MutexTryLock | K::MutexTimedLock | K::MutexUnlock => 0,
         K::RwRead | K::RwTryRead | K::RwWrite | K::RwTryWrite | K::RwReadUnlock | K::RwWriteUnlock => 1,
         K::CondWait | K::CondWake | K::CondTimedWake | K::CondSignal | K::CondBroadcast => 2,
         K::SemWait | K::SemTryWait | K::SemPost | K::SemValue => 3,
         K::BarrierArrive => 4,
         K::OnceEnter | K::OnceLeave | K::OncePeek => 5,
         K::Read | K::Write | K::Rmw => 6,
-        K::SysvWait | K::SysvPost | K::SysvZero => 7,
+        K::SysvWait | K::SysvPost | K::SysvZero | K::SysvTry => 7,
         _ => 8,
     }
 }
@@ -100,6 +100,8 @@ impl Generator {
             4 => Block::Locked(K::RwRead, K::RwReadUnlock, whose, self.blocks(n, depth + 1)),
             5 => Block::Locked(K::RwWrite, K::RwWriteUnlock, whose, self.blocks(n, depth + 1)),
             6 => Block::Attempt(K::MutexTryLock, K::MutexUnlock, whose, self.blocks(n, depth + 1)),
+            10 => Block::Attempt(K::MutexTimedLock, K::MutexUnlock, whose, self.blocks(n, depth + 1)),
+            11 => Block::Attempt(K::RwTryRead, K::RwReadUnlock, whose, self.blocks(n, depth + 1)),
             7 => Block::Attempt(K::RwTryWrite, K::RwWriteUnlock, whose, self.blocks(n, depth + 1)),
             8 => Block::Attempt(K::OnceEnter, K::OnceLeave, whose, self.blocks(n, depth + 1)),
             9 => Block::If(self.random.u64(..2), self.blocks(1, depth + 1)),
@@ -109,7 +111,7 @@ impl Generator {
 
     fn flat(&mut self, whose: Whose) -> Block {
         use Kind as K;
-        match self.random.u32(..26) {
+        match self.random.u32(..32) {
             0..=3 => Block::One(K::Read, whose, 0),
             4..=6 => Block::One(K::Write, whose, self.random.u64(1..3)),
             7 => Block::One(K::Rmw, whose, 1),
@@ -128,6 +130,10 @@ impl Generator {
             23 if self.form == Form::Ring => Block::OnThread(K::Finished, Whose::Next),
             24 => Block::One(K::SysvPost, whose, self.random.u64(1..3)),
             25 => Block::One(K::SysvWait, whose, self.random.u64(1..3)),
+            26 => Block::One(K::SysvTry, whose, self.random.u64(..3)),
+            27 => Block::One(K::SysvZero, whose, 0),
+            28 => Block::One(K::SemTryWait, whose, 0),
+            29 => Block::OnThread(K::ParkTimeout, Whose::Own),
             _ => Block::One(K::SemValue, whose, 0),
         }
     }
@@ -144,7 +150,7 @@ impl Writer {
         let obj = name(sort_of(kind), whose, self.thread, self.n);
         let obj2 = match kind {
             Kind::CondWait | Kind::CondWake | Kind::CondTimedWake => name(0, Whose::Shared(0), 0, 1),
-            Kind::SysvWait | Kind::SysvPost | Kind::SysvZero => ObjId::at(999),
+            Kind::SysvWait | Kind::SysvPost | Kind::SysvZero | Kind::SysvTry => ObjId::at(999),
             _ => ObjId::NONE,
         };
         self.code.push(Instr::Do(Op { kind, obj, obj2, arg }));

@@ -1,0 +1,127 @@
+//! What executions tell besides their traces, and what follows for the verdict.
+
+use std::path::Path;
+
+use burnside_stateless::{self as core, Family, ObjId, Verdict};
+use burnside_wire::Report;
+
+use crate::atomics::{self, Atomics};
+use crate::inspect;
+use crate::search::{Config, Details, Error};
+use crate::symbols::Symbols;
+
+/// How to build a program so that its memory accesses are seen.
+const REBUILD: &str = "burnside runtime rt && gcc -g -fsanitize=thread -pthread FILES -Lrt -Wl,-rpath,$PWD/rt";
+
+/// What the executions of a search, or of a part of it, have told.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// Symmetries found.
+    pub(crate) families: Vec<Family>,
+    /// Cells of stacks that should have been watched.
+    pub(crate) escaped: Vec<ObjId>,
+    /// The ends of threads should have been visible.
+    pub(crate) asks_for_ends: bool,
+    /// How threads that began alike can be told apart.
+    pub(crate) told_apart: String,
+    /// Why threads with the same routine did not begin alike.
+    unlike: String,
+    /// What is not controlled.
+    uncontrolled: Vec<String>,
+    /// What is different each time.
+    random: Vec<String>,
+    /// Does the program announce its memory accesses?
+    pub(crate) watches_memory: bool,
+    /// Has any execution had more than one thread?
+    has_threads: bool,
+    /// Why the last run gave no trace; that run then answers an empty one.
+    pub(crate) failed: Option<Error>,
+}
+
+impl Told {
+    /// Takes note of an execution.
+    pub(crate) fn note(&mut self, report: &mut Report, symbols: &Symbols) {
+        self.escaped.append(&mut report.escaped);
+        self.asks_for_ends |= report.asks_for_ends;
+        self.watches_memory |= report.watches_memory;
+        self.has_threads |= report.starts.len() > 1;
+        if self.unlike.is_empty() && !report.unlike.is_empty() {
+            self.unlike = std::mem::take(&mut report.unlike);
+            if report.unlike_at != 0 {
+                let place = symbols.object(ObjId::at(report.unlike_at), core::Kind::Write);
+                self.unlike = format!("{} {place}", self.unlike);
+            }
+        }
+        self.admit(&mut report.uncontrolled, &mut report.random);
+    }
+
+    /// Takes note of what was not controlled.
+    pub(crate) fn admit(&mut self, uncontrolled: &mut Vec<String>, random: &mut Vec<String>) {
+        add(&mut self.uncontrolled, uncontrolled);
+        add(&mut self.random, random);
+    }
+
+    /// Takes over what a part of a search tells.
+    pub(crate) fn take(&mut self, part: &mut Told) {
+        add(&mut self.escaped, &mut part.escaped);
+        add(&mut self.families, &mut part.families.clone());
+        self.admit(&mut part.uncontrolled, &mut part.random);
+        self.asks_for_ends |= part.asks_for_ends;
+        self.watches_memory |= part.watches_memory;
+        self.has_threads |= part.has_threads;
+        if self.told_apart.is_empty() {
+            self.told_apart.clone_from(&part.told_apart);
+        }
+        if self.unlike.is_empty() {
+            self.unlike.clone_from(&part.unlike);
+        }
+        self.failed = self.failed.take().or(part.failed.take());
+    }
+
+    /// Should the search begin anew, seeing more or without symmetry?
+    pub(crate) fn wants_another(&self, config: &Config) -> bool {
+        let told_apart = config.symmetry.is_auto() && !self.told_apart.is_empty();
+        !self.escaped.is_empty() || self.asks_for_ends || told_apart
+    }
+
+    /// Makes a verdict as weak as it has to be.
+    pub(crate) fn qualify(&self, config: &Config, report: &mut core::Report, details: &mut Option<Details>) {
+        if !self.random.is_empty() && !matches!(report.verdict, Verdict::Invalid(_)) {
+            report.verdict = Verdict::Inconclusive(self.random.join("; "));
+            report.fault = None;
+            *details = None;
+        } else if !self.uncontrolled.is_empty() && report.verdict == Verdict::Holds {
+            report.verdict = Verdict::Inconclusive(self.uncontrolled.join("; "));
+        }
+        if report.verdict == Verdict::Holds && self.has_threads && !self.watches_memory {
+            let atomics = inspect::find(Path::new(&config.target.program)).and_then(|path| atomics::find(&path));
+            if let Some(Atomics { n, function }) = atomics {
+                report.verdict = Verdict::Inconclusive(format!(
+                    "memory accesses were not watched, and the program has {n} atomic instructions of its own, the first \
+                     in `{function}`; to watch them build with: {REBUILD}"
+                ));
+            }
+        }
+    }
+
+    /// Says what a reader of the verdict should know.
+    pub(crate) fn comment(&self, config: &Config, report: &core::Report, notes: &mut Vec<String>) {
+        if config.symmetry.is_auto() && self.families.is_empty() && !self.unlike.is_empty() {
+            notes.push(format!("no symmetry is used: {}", self.unlike));
+        }
+        if self.has_threads && !self.watches_memory && report.verdict != Verdict::Violated {
+            notes.push(format!("memory accesses were not watched; to watch them build with: {REBUILD}"));
+        }
+        if !self.has_threads {
+            notes.push("the program created no thread".to_owned());
+        }
+    }
+}
+
+fn add<T: PartialEq>(all: &mut Vec<T>, more: &mut Vec<T>) {
+    for one in more.drain(..) {
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
+}
