@@ -1,0 +1,172 @@
+//! Numbers at the edge, loops near their limit, calls that nest deep.
+
+use crate::torture::condition::Position;
+use crate::torture::world::World;
+
+const EDGES: [&str; 12] = [
+    "9223372036854775807",
+    "9223372036854775806",
+    "(-9223372036854775807)",
+    "(-9223372036854775807 - 1)",
+    "4611686018427387904",
+    "(-4611686018427387904)",
+    "4294967296",
+    "3037000500",
+    "63",
+    "62",
+    "64",
+    "(-1)",
+];
+
+impl World {
+    /// A constant, mostly at an edge.
+    fn edge(&mut self) -> String {
+        match self.rng.u32(0..4) {
+            0 => self.rng.u32(0..4).to_string(),
+            1 => "c".to_owned(),
+            _ => self.pick(&EDGES).to_owned(),
+        }
+    }
+
+    fn extreme(&mut self, depth: u32) -> String {
+        if depth == 0 {
+            return self.edge();
+        }
+        match self.rng.u32(0..12) {
+            0 => format!("~({})", self.extreme(depth - 1)),
+            1 => format!("-({})", self.extreme(depth - 1)),
+            2..4 => {
+                let operator = self.pick(&["<<", ">>"]);
+                let by = if self.one_in(2) { "c".to_owned() } else { self.edge() };
+                format!("({} {operator} {by})", self.extreme(depth - 1))
+            }
+            4..6 => {
+                let operator = self.pick(&["&", "|", "^"]);
+                // `&` and `|` are for truth values alone.
+                if operator == "^" { format!("({} ^ {})", self.extreme(depth - 1), self.edge()) } else { self.edge() }
+            }
+            _ => {
+                let operator = self.pick(&["+", "-", "*", "/", "%"]);
+                format!("({} {operator} {})", self.extreme(depth - 1), self.extreme(depth - 1))
+            }
+        }
+    }
+
+    pub(super) fn arithmetic(&mut self) {
+        self.need("c");
+        self.need("go");
+        let top = self.top;
+        self.rule(&format!("c < {top}"), "c := c + 1;");
+        match self.rng.u32(0..6) {
+            0 => {
+                let bounds = self.pick(&[
+                    "9223372036854775806 to 9223372036854775807",
+                    "9223372036854775807 to 9223372036854775807",
+                    "9223372036854775800 to 9223372036854775807 by 5",
+                    "-9223372036854775807 to -9223372036854775808 by -1",
+                    "9223372036854775805 + c to 9223372036854775807",
+                    "c to 0 by -1",
+                    "0 to c by 9223372036854775807",
+                ]);
+                self.rule("!go", &format!("for v := {bounds} do c := ({top} - c) ; end; go := true;"));
+            }
+            1 => {
+                // Wide variables, whose edges are near those of 64 bits.
+                self.own_globals.push("wide: -36028797018963968..36028797018963967;".to_owned());
+                let (one, other) = (self.extreme(1), self.extreme(1));
+                self.start += "wide := 36028797018963967;";
+                self.rule("!go", &format!("wide := ({one} + wide - c) / ({other}); go := true;"));
+                self.property("invariant", "wide != 0");
+            }
+            _ => {
+                let relation = self.pick(&["<", "<=", "=", "!=", ">"]);
+                let condition = format!("{} {relation} {}", self.extreme(3), self.extreme(1));
+                self.spread(&condition, Position::Any);
+            }
+        }
+        self.property_of_picked();
+    }
+
+    pub(super) fn recursion(&mut self) {
+        self.need("c");
+        self.need("a");
+        let name = self.fresh("f");
+        let gate = self.gate();
+        let depth = match self.rng.u32(0..10) {
+            0 => 9000,
+            1 => 10_001,
+            2 => 2000,
+            _ => self.rng.u32(1..40),
+        };
+        let top = self.top + 1;
+        let large = self.one_in(3);
+        let array = if large { "array[0..300] of 0..1000" } else { "array[0..3] of 0..1000" };
+        let effect = self.pick(&["", "", "", "x := y;", "c := (c + 1) % 2;"]);
+        self.need("x");
+        let text = match self.rng.u32(0..5) {
+            0 => format!(
+                "type A{name}: {array}; function {name}(n: 0..20000; b: A{name}): 0..20000; var l: A{name}; begin \
+                 if n = 0 then return 0; end; l := b; l[n % 4] := n % 7; {effect} return {name}(n - 1, l) + 1; end;"
+            ),
+            1 => format!(
+                "type A{name}: {array}; function {name}(n: 0..20000; var b: A{name}): 0..20000; begin if n = 0 then return b[0]; end; \
+                 b[n % 4] := n % 5; return {name}(n - 1, b); end;"
+            ),
+            2 => format!(
+                "type A{name}: {array}; function {name}(n: 0..20000; b: A{name}): 0..20000; begin if n > 0 then {effect} return {name}(n - 1, b); end; \
+                 if isundefined(b[1]) then return 1; end; return b[1]; end;"
+            ),
+            3 => format!(
+                "type A{name}: {array}; function {name}(n: 0..20000; b: A{name}): 0..20000; var s: 0..20000; begin s := n; \
+                 if n < 2 then return n; end; return ({name}(n - 1, b) + s) % 20; end;"
+            ),
+            _ => format!(
+                "type A{name}: {array}; procedure {name}g(n: 0..20000; var o: R); var l: R; begin if n = 0 then return; end; l := o; \
+                 {name}g(n - 1, l); o := (l + 1) % {top}; end; \
+                 function {name}(n: 0..20000; b: A{name}): 0..20000; begin {name}g(n, c); return c; end;"
+            ),
+        };
+        self.routine_texts.push(text);
+        self.own_globals.push(format!("v{name}: 0..20000;"));
+        let rule = self.fresh("r");
+        self.rules.push(format!(
+            "rule \"{rule}\" {gate} ==> var l: A{name}; begin v{name} := {name}({depth}, l); go := true; end;"
+        ));
+        self.property_of_picked();
+    }
+
+    pub(super) fn loop_limit(&mut self) {
+        self.need("a");
+        self.need("d");
+        let rounds = self.pick(&["999", "1000", "1001", "998", "2000"]);
+        if self.one_in(2) {
+            self.mark("loop-limit 5000");
+        }
+        let place = self.rng.u32(0..3);
+        let name = self.fresh("f");
+        let body = format!("k{name} := 0; while k{name} < {rounds} do k{name} := k{name} + 1; end;");
+        self.own_globals.push(format!("k{name}: 0..5000;"));
+        self.routine_texts.push(format!(
+            "function {name}(): boolean; begin for n: N do if a[n] then return true; end; end; return false; end;"
+        ));
+        match place {
+            0 => {
+                // The arrays are undefined at first; only a rule defines one element.
+                self.start += &format!("{body} undefine a; undefine k{name};");
+                self.rules
+                    .push(format!("ruleset n: N do rule \"{name}s\" !d ==> begin a[n] := true; d := true; end; end;"));
+                self.rule("d & !go", &format!("go := {name}();"));
+            }
+            1 => {
+                let gate = self.gate();
+                self.rule(&gate, &format!("{body} go := {name}();"));
+            }
+            _ => {
+                self.start += &body;
+                let gate = self.gate();
+                self.rule(&gate, &format!("go := {name}() | true;"));
+            }
+        }
+        self.property_of_picked();
+    }
+}
