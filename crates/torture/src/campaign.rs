@@ -10,10 +10,10 @@ use burnside_testkit::torture::shrink_text;
 use crate::{Difference, Examination, Examined, Source, examine};
 
 /// How long one text may be shrunk.
-const SHRINKING: Duration = Duration::from_secs(20);
+const SHRINKING: Duration = Duration::from_secs(8);
 
 /// Texts with differences of one kind that are shrunk; the others are counted.
-const SHRUNK: usize = 2;
+const SHRUNK: usize = 1;
 
 /// Numbers over many texts.
 #[derive(Debug, Default)]
@@ -66,8 +66,13 @@ impl Found {
     /// What goes to a file: the smallest text, with what it shows.
     pub fn report(&self) -> String {
         let mut report = format!("-- seed {}, class {}\n", self.seed, self.class);
+        let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for difference in &self.differences {
-            let _ = writeln!(report, "-- {difference}");
+            let what = format!("{}: {}", difference.trouble.name(), difference.detail);
+            groups.entry(what).or_default().push(&difference.configuration);
+        }
+        for (what, configurations) in groups {
+            let _ = writeln!(report, "-- {what} [{}]", configurations.join(" "));
         }
         report + self.shrunk.as_ref().unwrap_or(&self.text)
     }

@@ -171,9 +171,10 @@ fn compare_all(
     let mut known = Known { explored, orbits: None };
     let is_small = symmetry.group_order().parse::<u64>().is_ok_and(|order| order <= MOST_PERMUTATIONS);
     if is_small && !symmetry.classes.is_empty() && !explored.faulted {
-        match orbits::count(subject, &symmetry, explored) {
-            Ok(orbits) => known.orbits = orbits,
-            Err(problem) => examination.differences.push(Difference::new("symmetry", Trouble::Orbits, problem)),
+        match ask::quietly(|| orbits::count(subject, &symmetry, explored)) {
+            Ok(Ok(orbits)) => known.orbits = orbits,
+            Err(message) => examination.differences.push(Difference::new("orbits", Trouble::Panic, message)),
+            Ok(Err(problem)) => examination.differences.push(Difference::new("symmetry", Trouble::Orbits, problem)),
         }
     }
     let mut configurations = Configuration::plain();

@@ -91,7 +91,10 @@ pub fn explore(subject: &Subject<'_>, more: &[Vec<i64>]) -> Exploration {
         stepper: Interpreter::new(model, layout, limits),
         judge: Interpreter::new(model, layout, limits),
         model,
-        uncovered: model.properties_of(PropertyKind::Cover).collect(),
+        uncovered: [PropertyKind::Cover, PropertyKind::CoverPoint]
+            .into_iter()
+            .flat_map(|it| model.properties_of(it))
+            .collect(),
         explored: Exploration::default(),
     };
     explorer.start();

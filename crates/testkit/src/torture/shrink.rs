@@ -87,7 +87,8 @@ impl<F: FnMut(&[String]) -> bool> Shrinker<F> {
         for width in [6, 4, 3, 2, 1] {
             let mut at = 0;
             while at + width <= self.tokens.len() {
-                if !self.replace(at..at + width, &[]) {
+                let is_separator = width == 1 && self.tokens[at] == ";";
+                if is_separator || !self.replace(at..at + width, &[]) {
                     at += 1;
                 }
             }

@@ -44,7 +44,12 @@ fn length(rest: &str) -> usize {
 /// A text made of tokens, one statement on a line.
 pub(super) fn join(tokens: &[String]) -> String {
     let mut text = String::new();
+    let heads = ["var", "type", "function", "procedure", "startstate", "ruleset", "rule", "invariant", "cover"];
     for token in tokens {
+        if is_one_of(token, &heads) && text.ends_with(' ') {
+            text.pop();
+            text.push('\n');
+        }
         text.push_str(token);
         text.push(if token == ";" || token == "begin" { '\n' } else { ' ' });
     }

@@ -1,7 +1,7 @@
 //! Expressions that write.
 
 use crate::torture::condition::Position;
-use crate::torture::world::{Ty, Var, World};
+use crate::torture::world::{Identities, Ty, Var, World};
 
 impl World {
     pub(super) fn quantifier_effect(&mut self) {
@@ -49,12 +49,24 @@ impl World {
             1 if self.has("a") => "a[n]".to_owned(),
             _ => part.clone(),
         };
-        let guard = match self.rng.u32(0..3) {
+        let guard = match self.rng.u32(0..5) {
+            // Nearly symmetric: only the adaptive search looks at conjuncts one by one.
+            3.. if self.identities != Identities::Enumeration => {
+                self.need("a");
+                self.need("d");
+                self.size = 4;
+                self.capacity = 4;
+                let flag = self.pick(&["d", "!d", "isundefined(x)", "!isundefined(x)", "go"]);
+                self.need("x");
+                let relation = self.pick(&["<", ">"]);
+                format!("{f}(n) & !a[n] & (forall z: N do z {relation} n -> ({flag} & !a[z]) end)")
+            }
             0 => format!("{f}(n) & {read}"),
             1 => format!("{f}(n) & (forall z: N do {read} | z = n end)"),
             _ => format!("({part}) & {f}(n) & {read}"),
         };
         self.need("go");
+        let body = if guard.contains("z <") || guard.contains("z >") { "a[n] := true;".to_owned() } else { body };
         self.rules.push(format!("ruleset n: N do rule \"{name}\" {guard} ==> begin {body} go := true; end; end;"));
         self.property_of_picked();
     }

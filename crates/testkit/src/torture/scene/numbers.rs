@@ -24,6 +24,8 @@ impl World {
         match self.rng.u32(0..4) {
             0 => self.rng.u32(0..4).to_string(),
             1 => "c".to_owned(),
+            // Constants alone are computed, and refused, before anything runs.
+            2 => format!("({} + c)", self.pick(&EDGES)),
             _ => self.pick(&EDGES).to_owned(),
         }
     }
@@ -33,12 +35,13 @@ impl World {
             return self.edge();
         }
         match self.rng.u32(0..12) {
-            0 => format!("~({})", self.extreme(depth - 1)),
+            0 => format!("~({} + c)", self.pick(&EDGES)),
             1 => format!("-({})", self.extreme(depth - 1)),
             2..4 => {
                 let operator = self.pick(&["<<", ">>"]);
-                let by = if self.one_in(2) { "c".to_owned() } else { self.edge() };
-                format!("({} {operator} {by})", self.extreme(depth - 1))
+                let by = self.pick(&["c", "62", "63", "61 + c", "64", "1"]);
+                let number = if self.one_in(2) { "c".to_owned() } else { self.extreme(depth - 1) };
+                format!("({number} {operator} {by})")
             }
             4..6 => {
                 let operator = self.pick(&["&", "|", "^"]);
@@ -58,7 +61,7 @@ impl World {
         let top = self.top;
         self.rule(&format!("c < {top}"), "c := c + 1;");
         match self.rng.u32(0..6) {
-            0 => {
+            0..2 => {
                 let bounds = self.pick(&[
                     "9223372036854775806 to 9223372036854775807",
                     "9223372036854775807 to 9223372036854775807",
@@ -70,7 +73,7 @@ impl World {
                 ]);
                 self.rule("!go", &format!("for v := {bounds} do c := ({top} - c) ; end; go := true;"));
             }
-            1 => {
+            2 => {
                 // Wide variables, whose edges are near those of 64 bits.
                 self.own_globals.push("wide: -36028797018963968..36028797018963967;".to_owned());
                 let (one, other) = (self.extreme(1), self.extreme(1));
@@ -80,7 +83,7 @@ impl World {
             }
             _ => {
                 let relation = self.pick(&["<", "<=", "=", "!=", ">"]);
-                let condition = format!("{} {relation} {}", self.extreme(3), self.extreme(1));
+                let condition = format!("{} {relation} {}", self.extreme(2), self.edge());
                 self.spread(&condition, Position::Any);
             }
         }
@@ -99,8 +102,12 @@ impl World {
             _ => self.rng.u32(1..40),
         };
         let top = self.top + 1;
-        let large = self.one_in(3);
-        let array = if large { "array[0..300] of 0..1000" } else { "array[0..3] of 0..1000" };
+        let size = match self.rng.u32(0..12) {
+            0 => 8000,
+            1..5 => 300,
+            _ => 3,
+        };
+        let array = format!("array[0..{size}] of 0..1000");
         let effect = self.pick(&["", "", "", "x := y;", "c := (c + 1) % 2;"]);
         self.need("x");
         let text = match self.rng.u32(0..5) {
@@ -139,20 +146,23 @@ impl World {
         self.need("a");
         self.need("d");
         let rounds = self.pick(&["999", "1000", "1001", "998", "2000"]);
-        if self.one_in(2) {
+        if !self.one_in(4) {
             self.mark("loop-limit 5000");
         }
         let place = self.rng.u32(0..3);
         let name = self.fresh("f");
-        let body = format!("k{name} := 0; while k{name} < {rounds} do k{name} := k{name} + 1; end;");
-        self.own_globals.push(format!("k{name}: 0..5000;"));
+        // A local: as a variable of the state it would be a class of 5001 interchangeable values.
+        self.routine_texts.push(format!(
+            "procedure {name}w(); var t: 0..5000; begin t := 0; while t < {rounds} do t := t + 1; end; end;"
+        ));
+        let body = format!("{name}w();");
         self.routine_texts.push(format!(
             "function {name}(): boolean; begin for n: N do if a[n] then return true; end; end; return false; end;"
         ));
         match place {
             0 => {
                 // The arrays are undefined at first; only a rule defines one element.
-                self.start += &format!("{body} undefine a; undefine k{name};");
+                self.start += &format!("{body} undefine a;");
                 self.rules
                     .push(format!("ruleset n: N do rule \"{name}s\" !d ==> begin a[n] := true; d := true; end; end;"));
                 self.rule("d & !go", &format!("go := {name}();"));

@@ -90,22 +90,27 @@ impl World {
             (self.statement(&inner, 2), self.statement(&inner, 1))
         };
         let local = self.pick(&["N", "boolean", "R"]);
-        let body = match self.rng.u32(0..12) {
-            0 => format!("for n: N do if a[n] then x := n; end; {more} end;"),
-            1 => "for n: N do if isundefined(x) then x := n; end; end;".to_owned(),
-            2 => format!("for n: N do {statement} end;"),
-            3 => format!(
+        let own = self.round_of_its_own();
+        let body = match self.rng.u32(0..18) {
+            0..6 => {
+                let more = if self.one_in(2) { self.round_of_its_own() } else { String::new() };
+                format!("for n: N do {own} {more} end;")
+            }
+            6 => format!("for n: N do {own} if a[n] then x := n; end; {more} end;"),
+            7 => "for n: N do if isundefined(x) then x := n; end; end;".to_owned(),
+            8 => format!("for n: N do {statement} end;"),
+            9 => format!(
                 "for n: N do if isundefined(t) then a[n] := true; end; for v: {local} do t := v; end; {more} end;"
             ),
-            4 => format!("for n: N do if q[n] = 0 then return; end; {statement} end;"),
-            5 => format!("for n: N do for n2: N do if n != n2 then a[n] := a[n2]; end; end; {more} end;"),
-            6 => {
+            10 => format!("for n: N do if q[n] = 0 then return; end; {statement} end;"),
+            11 => format!("for n: N do for n2: N do if n != n2 then a[n] := a[n2]; end; end; {more} end;"),
+            12 => {
                 "for n: N do alias l: q[n] do if l > 0 & isundefined(x) then l := 0; x := n; end; end; end;".to_owned()
             }
-            7 => format!("for n: N do c := (c + q[n]) % {}; if c = {top} then a[n] := true; end; end;", top + 1),
-            8 => "for n: N do t := n; end; if !isundefined(t) then x := t; end;".to_owned(),
-            9 => format!("for n: N do undefine x; if a[n] then x := n; end; {statement} end;"),
-            10 => "for n: N do if n = y then return; end; a[n] := !a[n]; end;".to_owned(),
+            13 => format!("for n: N do c := (c + q[n]) % {}; if c = {top} then a[n] := true; end; end;", top + 1),
+            14 => "for n: N do t := n; end; if !isundefined(t) then x := t; end;".to_owned(),
+            15 => format!("for n: N do undefine x; if a[n] then x := n; end; {statement} end;"),
+            16 => "for n: N do if n = y then return; end; a[n] := !a[n]; end;".to_owned(),
             _ => format!("for n: N do {statement} {more} end;"),
         };
         self.need("c");
@@ -121,6 +126,28 @@ impl World {
             "ruleset n: N do rule \"{rule}q\" q[n] < {top} & !go ==> begin q[n] := q[n] + 1; a[n] := q[n] = {top}; end; end;"
         ));
         self.property_of_picked();
+    }
+
+    /// A statement of a loop over `n` that meets other rounds hardly or not at all.
+    fn round_of_its_own(&mut self) -> String {
+        let top = self.top;
+        for name in ["a", "b", "q"] {
+            self.need(name);
+        }
+        match self.rng.u32(0..12) {
+            0 => "a[n] := !a[n];".to_owned(),
+            1 => "if a[n] then b[n] := true; end;".to_owned(),
+            2 => format!("if q[n] < {top} then q[n] := q[n] + 1; else a[n] := false; end;"),
+            3 => "if n != y then a[n] := true; else b[n] := a[n]; end;".to_owned(),
+            4 => "if a[n] then go := true; end;".to_owned(),
+            5 => format!("if q[n] = {top} then c := {top}; end;"),
+            6 => "alias l: a[n] do l := b[n]; end;".to_owned(),
+            7 => "b[n] := exists z: N do a[z] & z != n end;".to_owned(),
+            8 => "if b[n] then x := y; end;".to_owned(),
+            9 => "if a[n] then undefine x; end;".to_owned(),
+            10 => "if a[n] & b[n] then error \"both\"; end;".to_owned(),
+            _ => "if !isundefined(x) then a[x] := true; end; b[n] := !b[n];".to_owned(),
+        }
     }
 
     pub(super) fn priority(&mut self) {
