@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use crate::Options;
 
-/// How long a worker may be silent. Searches end after ten seconds, shrinking after twenty and the search at hand.
-const SILENCE: Duration = Duration::from_secs(60);
+/// How long a worker may be silent. A search of so small a model takes milliseconds; shrinking ends after eight seconds and
+/// the searches at hand.
+const SILENCE: Duration = Duration::from_secs(40);
 
 /// What was seen of all workers.
 #[derive(Debug, Default)]
@@ -115,10 +116,12 @@ fn start(options: &Options, from: u64) -> Result<(Child, Receiver<String>), Stri
 
 fn follow(lines: &Receiver<String>, deadline: Instant, summary: &mut Summary) -> End {
     let mut current = None;
+    let mut heard = Instant::now();
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         match lines.recv_timeout(left.min(SILENCE)) {
             Ok(line) => {
+                heard = Instant::now();
                 let words: Vec<&str> = line.split_whitespace().collect();
                 match words[..] {
                     ["begin", seed] => current = seed.parse().ok(),
@@ -129,7 +132,7 @@ fn follow(lines: &Receiver<String>, deadline: Instant, summary: &mut Summary) ->
                     _ => {}
                 }
             }
-            Err(RecvTimeoutError::Timeout) if left <= SILENCE => return End::Finished,
+            Err(RecvTimeoutError::Timeout) if heard.elapsed() < SILENCE / 2 => return End::Finished,
             Err(_) => return current.map_or(End::Finished, End::Lost),
         }
     }

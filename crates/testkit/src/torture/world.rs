@@ -246,6 +246,11 @@ impl World {
         Scope { vars: self.globals.clone(), ..Scope::default() }
     }
 
+    /// Whether no scene was played before.
+    pub(super) fn is_empty(&self) -> bool {
+        self.globals.is_empty() && self.rules.is_empty() && self.routine_texts.is_empty()
+    }
+
     pub(super) fn mark(&mut self, text: &str) {
         self.marks.push(text.to_owned());
     }

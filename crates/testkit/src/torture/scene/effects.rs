@@ -56,10 +56,14 @@ impl World {
                 self.need("d");
                 self.size = 4;
                 self.capacity = 4;
-                let flag = self.pick(&["d", "!d", "isundefined(x)", "!isundefined(x)", "go"]);
-                self.need("x");
+                self.routine_texts.push(format!("function {name}f(): boolean; begin d := !go; return true; end;"));
+                let flag = self.pick(&["d", "!d"]);
+                let f = if self.one_in(2) { format!("{name}f()") } else { format!("{f}(n)") };
                 let relation = self.pick(&["<", ">"]);
-                format!("{f}(n) & !a[n] & (forall z: N do z {relation} n -> ({flag} & !a[z]) end)")
+                let id = self.constant_identity();
+                self.property("invariant", &format!("!a[{id}]"));
+                self.rules.push(format!("ruleset n: N do rule \"{name}t\" a[n] ==> begin a[n] := false; end; end;"));
+                format!("{f} & !a[n] & (forall z: N do z {relation} n -> ({flag} & !a[z]) end)")
             }
             0 => format!("{f}(n) & {read}"),
             1 => format!("{f}(n) & (forall z: N do {read} | z = n end)"),
@@ -134,6 +138,9 @@ impl World {
     }
 
     pub(super) fn assume_in_function(&mut self) {
+        if self.is_empty() && self.one_in(3) {
+            return self.assume_alone();
+        }
         let name = self.fresh("f");
         self.need("a");
         let scope = self.global_scope().with(Var::new("n", Ty::Id, false, true));
@@ -164,5 +171,52 @@ impl World {
             _ => self.rules.push(format!("ruleset n: N do rule \"{rule}\" !a[n] ==> begin a[n] := {name}(n); end; end;")),
         }
         self.property_of_picked();
+    }
+
+    /// A failed assumption is about one instance; the others go on. What must come out is known.
+    fn assume_alone(&mut self) {
+        self.size = 3;
+        self.need("a");
+        self.need("go");
+        let [first, last] = match self.identities {
+            Identities::Scalarset => ["1", "3"],
+            Identities::Range => ["0", "2"],
+            Identities::Enumeration => ["n0", "n2"],
+        };
+        let [not, bad] = if self.one_in(2) { [first, last] } else { [last, first] };
+        self.start += "for n: N do a[n] := false; end;";
+        let assume = format!("begin assume n != {not}; return");
+        match self.rng.u32(0..5) {
+            0 => {
+                self.routine_texts.push(format!("function f(n: N): boolean; {assume} n != {bad}; end;"));
+                self.properties.push("ruleset n: N do invariant \"i\" f(n); end;".to_owned());
+                self.rule("true", "go := !go;");
+            }
+            1 => {
+                self.routine_texts.push(format!("function f(n: N): N; {assume} n; end;"));
+                self.rules.push(
+                    "ruleset n: N do alias t: f(n) do rule \"r\" !a[n] ==> begin a[t] := true; end; end; end;"
+                        .to_owned(),
+                );
+                self.property("invariant", &format!("!a[{bad}]"));
+            }
+            2 => {
+                self.routine_texts.push(format!("function f(n: N): boolean; {assume} true; end;"));
+                self.rules.push("ruleset n: N do rule \"r\" f(n) & !a[n] ==> begin a[n] := true; end; end;".to_owned());
+                self.property("invariant", &format!("!a[{bad}]"));
+            }
+            3 => {
+                self.routine_texts.push(format!("procedure f(n: N); begin assume n != {not}; a[n] := true; end;"));
+                self.rules.push("ruleset n: N do rule \"r\" !a[n] ==> begin f(n); end; end;".to_owned());
+                self.property("invariant", &format!("!a[{bad}]"));
+            }
+            _ => {
+                self.routine_texts.push(format!("function f(n: N): boolean; {assume} true; end;"));
+                self.rules.push("ruleset n: N do rule \"r\" !a[n] ==> begin a[n] := f(n); end; end;".to_owned());
+                self.property("invariant", &format!("!a[{bad}]"));
+            }
+        }
+        self.mark("expect violated invalid");
+        self.sealed = true;
     }
 }

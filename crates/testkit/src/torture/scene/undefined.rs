@@ -5,6 +5,7 @@ use crate::torture::world::{Identities, Ty, World};
 impl World {
     /// The table of copies: a model that does nothing else, whose answer is known.
     pub(super) fn undefined_copy(&mut self) {
+        let is_first = self.is_empty();
         let (ty, is_range) = match self.rng.u32(0..4) {
             0 => (Ty::Color, false),
             1 => (Ty::Id, self.identities == Identities::Range),
@@ -59,7 +60,7 @@ impl World {
         self.rule("!go", &format!("{body} go := true;"));
         // With another trap in the text the answer is no longer known.
         match is_fault {
-            Some(is_fault) if self.routines.is_empty() && self.rules.len() == 1 => self.alone(is_fault),
+            Some(is_fault) if is_first => self.alone(is_fault),
             _ => self.property_of_picked(),
         }
     }
