@@ -24,5 +24,5 @@ pub use examine::{Examination, Examined, examine};
 pub use options::{Options, Role, USAGE};
 pub use oracle::{Bounds, Exploration, Subject, explore};
 pub use sources::Source;
-pub use supervise::supervise;
+pub use supervise::{Summary, supervise};
 pub use worker::work;

@@ -11,7 +11,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let result = Options::parse(&words, "target/torture".into()).and_then(|options| match options.role {
         _ if !options.files.is_empty() => examine_files(&options),
-        Role::Supervisor => supervise(&options),
+        Role::Supervisor => run(&options),
         Role::Worker => work(&options),
         Role::Printer => print(&options),
     });
@@ -22,6 +22,12 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn run(options: &Options) -> Result<(), String> {
+    let summary = supervise(options)?;
+    print!("{summary}");
+    if summary.has_found() { Err(format!("see {}", options.out.display())) } else { Ok(()) }
 }
 
 fn print(options: &Options) -> Result<(), String> {

@@ -1,12 +1,12 @@
 //! Watches a worker: one that dies, or does not come back, has found something too.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
+use std::{fmt, fs};
 
 use crate::Options;
 
@@ -16,16 +16,22 @@ const SILENCE: Duration = Duration::from_secs(40);
 
 /// What was seen of all workers.
 #[derive(Debug, Default)]
-struct Summary {
+pub struct Summary {
     /// Texts, by what became of them.
     texts: BTreeMap<String, u64>,
     symmetric: u64,
     searches: u64,
     /// By class, trouble and configuration: how many texts, and how many texts there were before the first.
     found: BTreeMap<String, (u64, u64)>,
+    took: Duration,
 }
 
 impl Summary {
+    /// Whether any text shows something.
+    pub fn has_found(&self) -> bool {
+        !self.found.is_empty()
+    }
+
     fn total(&self) -> u64 {
         self.texts.values().sum()
     }
@@ -44,29 +50,24 @@ impl Summary {
         let before = self.total();
         self.found.entry(kind).or_insert((0, before)).0 += 1;
     }
+}
 
-    fn print(&self, took: Duration) {
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let texts: Vec<String> = self.texts.iter().map(|(examined, n)| format!("{n} {examined}")).collect();
-        let rate = self.total() as f64 / took.as_secs_f64() * 60.0;
-        println!(
-            "{} texts ({}), {} symmetric, {} searches, {:.0} s, {rate:.0} texts a minute",
-            self.total(),
-            texts.join(", "),
-            self.symmetric,
-            self.searches,
-            took.as_secs_f64()
-        );
+        let (seconds, total) = (self.took.as_secs_f64(), self.total());
+        write!(f, "{total} texts ({}), {} symmetric, ", texts.join(", "), self.symmetric)?;
+        let rate = total as f64 / seconds * 60.0;
+        writeln!(f, "{} searches, {seconds:.0} s, {rate:.0} texts a minute", self.searches)?;
         for (kind, (times, first)) in &self.found {
-            println!("  {kind}: {times} times, first after {first} texts");
+            writeln!(f, "  {kind}: {times} times, first after {first} texts")?;
         }
-        if self.found.is_empty() {
-            println!("  nothing found");
-        }
+        Ok(())
     }
 }
 
-/// Runs workers until the time is up or there are no more seeds. An error if anything was found.
-pub fn supervise(options: &Options) -> Result<(), String> {
+/// Runs workers until the time is up or there are no more seeds.
+pub fn supervise(options: &Options) -> Result<Summary, String> {
     fs::create_dir_all(&options.out).map_err(|error| format!("{}: {error}", options.out.display()))?;
     let begun = Instant::now();
     let mut summary = Summary::default();
@@ -85,8 +86,8 @@ pub fn supervise(options: &Options) -> Result<(), String> {
             }
         }
     }
-    summary.print(begun.elapsed());
-    if summary.found.is_empty() { Ok(()) } else { Err(format!("see {}", options.out.display())) }
+    summary.took = begun.elapsed();
+    Ok(summary)
 }
 
 /// How a worker ended.

@@ -138,10 +138,11 @@ impl World {
 
     /// An identity.
     pub(super) fn identity(&mut self, scope: &Scope, depth: u32) -> String {
-        if depth > 0 && self.one_in(8) {
-            if let Some(call) = self.call(scope, Some(Ty::Id), depth - 1) {
-                return call;
-            }
+        if depth > 0
+            && self.one_in(8)
+            && let Some(call) = self.call(scope, Some(Ty::Id), depth - 1)
+        {
+            return call;
         }
         if depth > 0 && self.one_in(12) {
             let condition = self.boolean(scope, depth - 1);

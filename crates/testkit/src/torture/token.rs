@@ -17,8 +17,8 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
         } else if rest.starts_with("/*") {
             at += rest.find("*/").map_or(rest.len(), |end| end + 2);
             continue;
-        } else if rest.starts_with('"') {
-            rest[1..].find('"').map_or(rest.len(), |end| end + 2)
+        } else if let Some(string) = rest.strip_prefix('"') {
+            string.find('"').map_or(rest.len(), |end| end + 2)
         } else {
             length(rest)
         };

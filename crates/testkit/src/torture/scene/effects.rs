@@ -70,9 +70,12 @@ impl World {
             _ => format!("({part}) & {f}(n) & {read}"),
         };
         self.need("go");
-        let body = if guard.contains("z <") || guard.contains("z >") { "a[n] := true;".to_owned() } else { body };
+        let is_near = guard.contains("z <") || guard.contains("z >");
+        let body = if is_near { "a[n] := true;".to_owned() } else { body };
         self.rules.push(format!("ruleset n: N do rule \"{name}\" {guard} ==> begin {body} go := true; end; end;"));
-        self.property_of_picked();
+        if !is_near {
+            self.property_of_picked();
+        }
     }
 
     pub(super) fn binder_effect(&mut self) {

@@ -45,15 +45,17 @@ impl World {
             }
         });
         let gate = self.gate();
+        let by_reference = ByReference { name, ty, global, two, is_function: result.is_some() };
         for _ in 0..1 + self.rng.u32(0..2) {
-            self.call_with_reference(&name, ty, global, two, result.is_some(), &gate);
+            self.call_with_reference(&by_reference, &gate);
         }
-        self.rule(&gate, &format!("{} go := true;", reference_call(&name, global, global, two, result.is_some())));
+        self.rule(&gate, &format!("{} go := true;", by_reference.call(global, global)));
         self.property_of_picked();
     }
 
     /// A rule that passes a local, an element or the variable itself.
-    fn call_with_reference(&mut self, name: &str, ty: Ty, global: &str, two: bool, is_function: bool, gate: &str) {
+    fn call_with_reference(&mut self, routine: &ByReference, gate: &str) {
+        let &ByReference { ty, global, .. } = routine;
         let rule = self.fresh("r");
         let ty_name = ty.name();
         let id = self.constant_identity();
@@ -64,7 +66,7 @@ impl World {
             _ => String::new(),
         };
         let actual = if self.one_in(3) { global } else { "l" };
-        let call = reference_call(name, "l", actual, two, is_function);
+        let call = routine.call("l", actual);
         let after = match ty {
             Ty::Int => "if !isundefined(l) then c := l; end;",
             Ty::Bools => "a := l;",
@@ -295,8 +297,20 @@ impl World {
     }
 }
 
-/// A call as a statement; two parameters may stand for the same.
-fn reference_call(name: &str, one: &str, other: &str, two: bool, is_function: bool) -> String {
-    let arguments = if two { format!("{one}, {other}") } else { one.to_owned() };
-    if is_function { format!("d := {name}({arguments});") } else { format!("{name}({arguments});") }
+/// A routine with one or two `var` parameters of a type, of which there is a global.
+struct ByReference {
+    name: String,
+    ty: Ty,
+    global: &'static str,
+    two: bool,
+    is_function: bool,
+}
+
+impl ByReference {
+    /// A call as a statement; two parameters may stand for the same.
+    fn call(&self, one: &str, other: &str) -> String {
+        let Self { name, two, is_function, .. } = self;
+        let arguments = if *two { format!("{one}, {other}") } else { one.to_owned() };
+        if *is_function { format!("d := {name}({arguments});") } else { format!("{name}({arguments});") }
+    }
 }
