@@ -46,6 +46,8 @@ pub struct Examination {
     pub examined: Examined,
     /// The codes of the errors of a refused text.
     pub codes: Vec<&'static str>,
+    /// What is wrong first in a plain exploration, in words.
+    pub wrong: String,
     /// Whether symmetry is proved.
     pub symmetric: bool,
     /// How many searches were made.
@@ -116,6 +118,7 @@ pub fn examine(text: &str) -> Examination {
     let mut examination = Examination {
         examined: Examined::Invalid,
         codes: Vec::new(),
+        wrong: String::new(),
         symmetric: false,
         searches: 0,
         differences: Vec::new(),
@@ -148,6 +151,11 @@ fn search(prepared: &Prepared, question: &Question, examination: &mut Examinatio
         Exploration { cut: true, .. } => Examined::TooLarge,
         explored if explored.holds() => Examined::Holds,
         _ => Examined::Violated,
+    };
+    examination.wrong = match &explored.first {
+        Some((level, keys)) => format!("{keys:?} at level {level}"),
+        None if explored.overall.is_empty() => String::new(),
+        None => format!("{:?}", explored.overall),
     };
     if !explored.cut {
         compare_all((prepared, &subject), question, &explored, examination);

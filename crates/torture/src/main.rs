@@ -45,7 +45,8 @@ fn examine_files(options: &Options) -> Result<(), String> {
         let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let examination = on_large_stack(|| examine(&text)).map_err(|failure| failure.to_string())?;
-        println!("{}: {:?} {}", path.display(), examination.examined, examination.codes.join(" "));
+        let (codes, wrong) = (examination.codes.join(" "), &examination.wrong);
+        println!("{}: {:?} {codes}{wrong}", path.display(), examination.examined);
         for difference in &examination.differences {
             println!("  {difference}");
         }

@@ -17,6 +17,7 @@ usage: cargo xtask torture [OPTIONS] [FILE…]
   --class NAME    only this class of traps; `list` prints them all
   --mutate DIR    mutations of the models below DIR instead of generated texts; may be repeated
   --out DIR       where what is found goes, `target/torture` unless told
+  --first         stop at the first text that shows something
   --print         print the texts and do nothing else
   FILE            examine these models and nothing else";
 
@@ -44,6 +45,8 @@ pub struct Options {
     pub class: Option<Class>,
     /// Folders with models to mutate.
     pub mutate: Vec<PathBuf>,
+    /// Whether the first finding is enough.
+    pub first: bool,
     /// Where findings go.
     pub out: PathBuf,
     /// Models to be examined as they are.
@@ -55,7 +58,7 @@ impl Options {
     pub fn parse(words: &[String], out: PathBuf) -> Result<Self, String> {
         let time = Duration::from_secs(60);
         let (seeds, mutate, files) = (0..u64::MAX, Vec::new(), Vec::new());
-        let mut options = Self { role: Role::Supervisor, seeds, time, class: None, mutate, out, files };
+        let mut options = Self { role: Role::Supervisor, seeds, time, class: None, mutate, first: false, out, files };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("`{word}` needs a value\n{USAGE}"));
@@ -65,6 +68,7 @@ impl Options {
                 "--class" => options.class = Some(class(value()?)?),
                 "--mutate" => options.mutate.push(value()?.into()),
                 "--out" => options.out = value()?.into(),
+                "--first" => options.first = true,
                 "--print" => options.role = Role::Printer,
                 "--worker" => options.role = Role::Worker,
                 word if word.starts_with('-') => return Err(USAGE.to_owned()),
@@ -85,6 +89,9 @@ impl Options {
         words.extend(["--out".to_owned(), self.out.display().to_string()]);
         if let Some(class) = self.class {
             words.extend(["--class".to_owned(), class.name().to_owned()]);
+        }
+        if self.first {
+            words.push("--first".to_owned());
         }
         for folder in &self.mutate {
             words.extend(["--mutate".to_owned(), folder.display().to_string()]);

@@ -80,6 +80,10 @@ pub fn supervise(options: &Options) -> Result<Summary, String> {
         let _ = child.wait();
         match end {
             End::Finished => break,
+            End::Lost(seed) if options.first => {
+                lose(options, seed, &mut summary)?;
+                break;
+            }
             End::Lost(seed) => {
                 lose(options, seed, &mut summary)?;
                 from = seed + 1;

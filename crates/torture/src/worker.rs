@@ -27,6 +27,9 @@ pub fn work(options: &Options) -> Result<(), String> {
             };
             let (examined, symmetric) = (examination.examined, u8::from(examination.symmetric));
             say(&format!("done {seed} {examined:?} {symmetric} {} {kind}", examination.searches))?;
+            if options.first && found.is_some() {
+                break;
+            }
         }
         Ok(())
     })

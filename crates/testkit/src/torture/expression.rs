@@ -179,7 +179,7 @@ impl World {
         let mut candidates: Vec<String> = Vec::new();
         for var in scope.vars.iter().filter(|var| !write || var.writable) {
             // What may be undefined is read now and then, to see the fault.
-            let readable = write || var.defined || self.one_in(25);
+            let readable = write || var.defined || self.one_in(40);
             if !readable {
                 continue;
             }
@@ -238,7 +238,8 @@ impl World {
                 self.call(scope, Some(Ty::Id), 0).unwrap_or_else(|| self.constant_identity())
             }
             (Some(name), _) => name,
-            (None, _) if self.has("y") && self.one_in(3) => "y".to_owned(),
+            // It may be undefined, which is not often what is wanted.
+            (None, _) if self.has("y") && self.one_in(12) => "y".to_owned(),
             (None, _) => self.constant_identity(),
         }
     }
