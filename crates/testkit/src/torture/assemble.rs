@@ -47,7 +47,7 @@ impl World {
             self.property_of_picked();
         }
         if self.one_in(8) {
-            let condition = self.boolean(&self.global_scope(), 2);
+            let condition = self.boolean(&self.global_scope().pure(), 2);
             self.property("invariant", &format!("!go | {condition}"));
         }
         if self.properties.is_empty() {
@@ -79,7 +79,7 @@ impl World {
             close += " end;";
         }
         if self.one_in(5)
-            && let Some(place) = self.place(&scope, Ty::Bool, true)
+            && let Some(place) = self.place(&scope.pure(), Ty::Bool, true)
         {
             scope = scope.with(Var::new("l", Ty::Bool, true, true));
             open += &format!("alias l: {place} do ");
@@ -87,7 +87,7 @@ impl World {
         }
         let guard = match self.rng.u32(0..4) {
             0 => "true".to_owned(),
-            _ => self.boolean(&scope, 2),
+            _ => self.boolean(&scope.pure(), 2),
         };
         let (mut locals, mut inner) = ("", scope.clone());
         if self.one_in(3) {

@@ -128,8 +128,11 @@ impl Class {
     /// How often it is written unless told otherwise. Classes most of whose texts are refused get less.
     fn weight(self) -> u32 {
         match self {
-            Self::Wild | Self::LoopOrder | Self::NearSymmetry | Self::VarParameter => 8,
+            Self::Wild => 12,
+            Self::LoopOrder | Self::NearSymmetry | Self::VarParameter | Self::CallEffect => 8,
             Self::LoopLimit => 1,
+            Self::QuantifierEffect | Self::PredicateEffect | Self::GuardEffect => 1,
+            Self::BinderEffect | Self::PropertyEffect => 1,
             _ => 4,
         }
     }

@@ -99,7 +99,7 @@ impl World {
     fn spread_guard(&mut self, condition: &str, gate: &str) {
         let scope = self.global_scope();
         let body = self.statement(&scope, 1);
-        let part = self.boolean(&scope, 1);
+        let part = self.boolean(&scope.pure(), 1);
         match self.rng.u32(0..4) {
             0 => self.rule(&format!("{gate} & ({condition})"), &format!("{body} go := true;")),
             1 => self.rule(&format!("({condition}) & {gate} & ({part})"), &format!("{body} go := true;")),
@@ -138,7 +138,7 @@ impl World {
         let condition = match self.rng.u32(0..4) {
             0 => format!("!go | ({condition})"),
             1 => format!("({condition}) | true"),
-            2 => format!("({condition}) -> {}", self.boolean(&self.global_scope(), 1)),
+            2 => format!("({condition}) -> {}", self.boolean(&self.global_scope().pure(), 1)),
             _ => format!("({condition}) | !go"),
         };
         if self.one_in(3) {

@@ -83,7 +83,7 @@ impl World {
     /// A quantifier over the identities.
     pub(super) fn quantifier(&mut self, word: &str, scope: &Scope, depth: u32) -> String {
         let name = self.fresh("z");
-        let inner = scope.with(super::world::Var::new(&name, Ty::Id, false, true));
+        let inner = scope.pure().with(super::world::Var::new(&name, Ty::Id, false, true));
         format!("({word} {name}: N do {} end)", self.boolean(&inner, depth))
     }
 
@@ -94,7 +94,7 @@ impl World {
         let slot = self.fresh("j");
         let predicate = match self.rng.u32(0..3) {
             0 => "true".to_owned(),
-            _ => self.boolean(&scope.with_slot(&slot, &bag), depth),
+            _ => self.boolean(&scope.pure().with_slot(&slot, &bag), depth),
         };
         Some(format!("MultisetCount({slot}: {}, {predicate})", bag.name))
     }
@@ -246,7 +246,8 @@ impl World {
 
     /// A call of a function with this result, or of a procedure.
     pub(super) fn call(&mut self, scope: &Scope, result: Option<Ty>, depth: u32) -> Option<String> {
-        let effects = self.effects_anywhere || result.is_none();
+        // Now and then also where it is refused.
+        let effects = result.is_none() || self.effects_anywhere && (!scope.pure || self.one_in(40));
         let routines: Vec<_> =
             self.routines.iter().filter(|it| it.result == result && (effects || !it.effect)).cloned().collect();
         let routine = self.choice(&routines)?;

@@ -130,7 +130,7 @@ impl World {
                 }
             }
             3 => {
-                let predicate = self.boolean(&scope.with_slot(&slot, &bag), depth);
+                let predicate = self.boolean(&scope.pure().with_slot(&slot, &bag), depth);
                 format!("MultisetRemovePred({slot}: {name}, {predicate});")
             }
             4 => {

@@ -98,6 +98,8 @@ pub(super) struct Scope {
     pub(super) result: Option<Option<Ty>>,
     /// Whether a loop is around; loops in loops take long.
     pub(super) in_loop: bool,
+    /// Whether nothing may be written here: in guards, binders, properties, quantifiers, conditions on elements.
+    pub(super) pure: bool,
 }
 
 impl Scope {
@@ -105,6 +107,11 @@ impl Scope {
         let mut scope = self.clone();
         scope.vars.push(var);
         scope
+    }
+
+    /// The same where nothing may be written.
+    pub(super) fn pure(&self) -> Self {
+        Self { pure: true, ..self.clone() }
     }
 
     pub(super) fn with_slot(&self, slot: &str, bag: &Var) -> Self {

@@ -158,7 +158,7 @@ impl World {
         for priority in 0..2 + self.rng.u32(0..2) {
             let name = self.fresh("r");
             let scope = self.global_scope().with(Var::new("n", Ty::Id, false, true));
-            let (guard, body) = (self.boolean(&scope, 2), self.block(&scope, 1));
+            let (guard, body) = (self.boolean(&scope.pure(), 2), self.block(&scope, 1));
             let number = if self.one_in(3) { self.rng.u32(0..5) } else { priority };
             let fault = match self.rng.u32(0..6) {
                 0 => " & p[y] = n",
@@ -182,7 +182,7 @@ impl World {
         let id = self.constant_identity();
         let name = self.fresh("r");
         let scope = self.global_scope().with(Var::new("n", Ty::Id, false, true));
-        let (guard, body) = (self.boolean(&scope, 1), self.block(&scope, 1));
+        let (guard, body) = (self.boolean(&scope.pure(), 1), self.block(&scope, 1));
         let special = match self.rng.u32(0..8) {
             0 => format!("n != {id}"),
             1 => "(forall z: N do z < n -> !a[z] end)".to_owned(),
@@ -207,7 +207,7 @@ impl World {
             0 => self.property("invariant", &format!("a[{id}] -> q[{id}] < {top}")),
             1 => self.property("invariant", "forall z: N do forall z2: N do a[z] & a[z2] -> z = z2 end end"),
             2 => {
-                let condition = self.boolean(&self.global_scope(), 3);
+                let condition = self.boolean(&self.global_scope().pure(), 3);
                 self.property("invariant", &format!("!go | {condition}"));
                 self.need("go");
             }
@@ -286,13 +286,15 @@ impl World {
             self.allow_union();
             self.need("u");
         }
-        self.effects_anywhere = self.one_in(4);
+        self.effects_anywhere = self.one_in(2);
         self.routines_of_all_kinds();
         for _ in 0..1 + self.rng.u32(0..3) {
             self.ordinary_rule();
         }
-        let condition = self.boolean(&self.global_scope(), 2);
+        let condition = self.boolean(&self.global_scope().pure(), 2);
         self.spread(&condition, Position::Any);
+        let condition = self.boolean(&self.global_scope(), 2);
+        self.spread(&condition, Position::Action);
         self.property_of_picked();
     }
 }
