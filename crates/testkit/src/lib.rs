@@ -2,7 +2,7 @@
 //!
 //! [`random_model`] gives the same model for the same seed and [`Config`] on every machine. Such models verify without
 //! defects and have small state spaces; [`explore`] says what there is to find in one, and when an engine disagrees,
-//! [`shrink`] makes the model small enough to read. [`Header`] is what a model of the corpus says about itself.
+//! [`shrink`] makes the model small enough to read. [`torture`] does the same for texts in Murphi. [`Header`] is what a model of the corpus says about itself.
 
 mod config;
 mod corrupt;
@@ -12,6 +12,7 @@ mod header;
 mod permute;
 mod rings;
 mod shrink;
+pub mod torture;
 mod visit;
 
 pub use config::{Config, Symmetry};

@@ -1,4 +1,4 @@
-//! Repository chores: `cargo xtask ci`, `tidy`, `fuzz`, `races`, `bench`, `sizes`, `memory` and `near`.
+//! Repository chores: `cargo xtask ci`, `tidy`, `fuzz`, `races`, `bench`, `sizes`, `memory`, `near` and `torture`.
 //!
 //! Nothing here is part of the product. Each verb lives in its own module; `shell` runs other programs.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "these chores are run by people, who want to read")]
@@ -13,6 +13,7 @@ mod races;
 mod shell;
 mod sizes;
 mod tidy;
+mod torture;
 
 use std::process::ExitCode;
 
@@ -37,7 +38,8 @@ usage: cargo xtask VERB
     --cap SECONDS       CPU time another checker may take for one run, 20 unless told; ours may take twice that
     --repeat N          how often short runs are made, 2 unless told
     --only TEXT         only models whose name contains TEXT
-  near                  repeat the published experiments on nearly symmetric systems; writes docs/near-symmetry.md";
+  near                  repeat the published experiments on nearly symmetric systems; writes docs/near-symmetry.md
+  torture [OPTIONS]     models that people avoid writing, in every configuration; `torture --help` lists the options";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         ["memory"] => memory::run(),
         ["bench", options @ ..] => bench::run(options),
         ["sizes", options @ ..] => sizes::run(options),
+        ["torture", options @ ..] => torture::run(options),
         _ => Err(USAGE.to_owned()),
     };
     match result {
