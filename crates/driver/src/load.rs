@@ -76,7 +76,7 @@ pub struct Loaded {
 
 /// A text without control characters, which a terminal would obey: names, messages and excerpts of a model are shown.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    let is_obeyed = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\x0c');
+    let is_obeyed = |c: char| c.is_control() && !matches!(c, '\t'..='\r');
     if text.contains(is_obeyed) { text.replace(is_obeyed, "\u{fffd}").into() } else { text.into() }
 }
 
