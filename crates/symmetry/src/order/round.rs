@@ -369,20 +369,35 @@ struct Varying<'a, 'm> {
     varies: bool,
 }
 
+impl Varying<'_, '_> {
+    fn local(&mut self, local: LocalId) {
+        let round = self.round;
+        let same = round.held.get(&local) == Some(&Held::Same);
+        let common = round.spots.get(&local).is_some_and(Spot::is_common);
+        let outer = round.outermost() && !round.held.contains_key(&local) && !round.spots.contains_key(&local);
+        self.varies |= !(same || common || outer);
+    }
+}
+
 impl Visitor for Varying<'_, '_> {
     fn place(&mut self, place: &Place) {
         if let PlaceBase::Local(local) = place.base {
-            let round = self.round;
-            let same = round.held.get(&local) == Some(&Held::Same);
-            let common = round.spots.get(&local).is_some_and(Spot::is_common);
-            let outer = round.outermost() && !round.held.contains_key(&local) && !round.spots.contains_key(&local);
-            self.varies |= !(same || common || outer);
+            self.local(local);
+        }
+        for step in &place.path {
+            if let Projection::Element(slot) = step {
+                self.local(*slot);
+            }
         }
         walk_place(self, place);
     }
 
     fn expr(&mut self, expr: &Expr) {
-        self.varies |= matches!(expr.kind, ExprKind::Call(_));
+        match &expr.kind {
+            ExprKind::Call(_) => self.varies = true,
+            ExprKind::SlotNumber(slot) => self.local(*slot),
+            _ => {}
+        }
         walk_expr(self, expr);
     }
 
