@@ -46,6 +46,13 @@ fn all_images(prepared: &Prepared, certificate: &Certificate) -> Option<BTreeSet
     for (at, packed) in certificate.states().enumerate() {
         let mut state = vec![UNDEFINED; layout.slots().len()];
         layout.unpack(packed, &mut state);
+        let admits = |(slot, &value): (&burnside_ir::Slot, &i64)| match model.types.get(slot.ty) {
+            Type::Multiset { .. } => value == UNDEFINED || value == 0,
+            _ => value == UNDEFINED || model.types.shape(slot.ty).admits(value),
+        };
+        if !layout.slots().iter().zip(&state).all(admits) {
+            return None;
+        }
         let annotation = certificate.annotations.get(at).map(|&it| exchanges(&certificate.partitions[it as usize]));
         let permutations = annotation.as_ref().unwrap_or(&generators);
         let mut pending = vec![state];
