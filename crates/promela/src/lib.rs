@@ -9,11 +9,11 @@
 //! 5. [`flow`]: the automaton of each process and claim, with exactly the places and steps of SPIN's unoptimised verifier
 //!    (`spin -a -o1 -o2 -o3`). Whatever executes a model starts from here: no later stage looks at statements again.
 //!
-//! [`reference`] explores those automata in the plainest way and counts states as SPIN does. It is what faster ways of
+//! [`mod@reference`] explores those automata in the plainest way and counts states as SPIN does. It is what faster ways of
 //! running a model are compared with, and no part of them.
 //!
 //! The border to whoever lowers a model: [`typed::Program`] says what exists (frames of slots, kinds of channels, processes
-//! at the start), [`flow::Flow`] what happens, and [`reference`] what both mean. All problems of a model are reported
+//! at the start), [`flow::Flow`] what happens, and [`mod@reference`] what both mean. All problems of a model are reported
 //! together, each under a stable code listed in [`CODES`]. This crate reads no files and prints nothing; the caller finds
 //! included texts.
 
