@@ -76,44 +76,21 @@ impl Effects {
     }
 }
 
-/// Sees every call, and what statements write.
+/// Sees every part of what it is sent over. A method that does not call the matching `walk_…` function leaves out what is
+/// inside.
 pub(crate) trait Visitor<'e> {
     fn call(&mut self, call: &'e Call);
 
     fn expr(&mut self, expr: &'e Expr) {
-        match &expr.kind {
-            ExprKind::Const(_) => {}
-            ExprKind::Read(place) | ExprKind::IsUndefined(place) | ExprKind::IsMember(place, _) => self.place(place),
-            ExprKind::Unary(_, operand) | ExprKind::Convert(operand) => self.expr(operand),
-            ExprKind::Binary(_, left, right) | ExprKind::Same(left, right) => {
-                self.expr(left);
-                self.expr(right);
-            }
-            ExprKind::Conditional(condition, yes, no) => {
-                [condition, yes, no].into_iter().for_each(|part| self.expr(part));
-            }
-            ExprKind::Quantified(_, bound, body) => {
-                bound.iter().for_each(|(_, domain)| self.domain(domain));
-                self.expr(body);
-            }
-            ExprKind::Call(call) => {
-                self.args(call);
-                self.call(call);
-            }
-            ExprKind::Count(_, set, condition) => {
-                self.place(set);
-                self.expr(condition);
-            }
-        }
+        walk_expr(self, expr);
     }
 
-    fn args(&mut self, call: &'e Call) {
-        for arg in &call.args {
-            match arg {
-                Argument::Value(source) => self.source(source),
-                Argument::Reference(place) => self.place(place),
-            }
-        }
+    fn stmt(&mut self, stmt: &'e Stmt) {
+        walk_stmt(self, stmt);
+    }
+
+    fn block(&mut self, block: &'e [Stmt]) {
+        block.iter().for_each(|stmt| self.stmt(stmt));
     }
 
     fn source(&mut self, source: &'e Source) {
@@ -140,6 +117,96 @@ pub(crate) trait Visitor<'e> {
                 self.expr(to);
             }
             Domain::Slots(set) => self.place(set),
+        }
+    }
+}
+
+/// Visits what an expression consists of; the arguments of a call before the call.
+pub(crate) fn walk_expr<'e, V: Visitor<'e> + ?Sized>(visitor: &mut V, expr: &'e Expr) {
+    match &expr.kind {
+        ExprKind::Const(_) => {}
+        ExprKind::Read(place) | ExprKind::IsUndefined(place) | ExprKind::IsMember(place, _) => visitor.place(place),
+        ExprKind::Unary(_, operand) | ExprKind::Convert(operand) => visitor.expr(operand),
+        ExprKind::Binary(_, left, right) | ExprKind::Same(left, right) => {
+            visitor.expr(left);
+            visitor.expr(right);
+        }
+        ExprKind::Conditional(condition, yes, no) => {
+            [condition, yes, no].into_iter().for_each(|part| visitor.expr(part));
+        }
+        ExprKind::Quantified(_, bound, body) => {
+            bound.iter().for_each(|(_, domain)| visitor.domain(domain));
+            visitor.expr(body);
+        }
+        ExprKind::Call(call) => walk_call(visitor, call),
+        ExprKind::Count(_, set, condition) => {
+            visitor.place(set);
+            visitor.expr(condition);
+        }
+    }
+}
+
+fn walk_call<'e, V: Visitor<'e> + ?Sized>(visitor: &mut V, call: &'e Call) {
+    for arg in &call.args {
+        match arg {
+            Argument::Value(source) => visitor.source(source),
+            Argument::Reference(place) => visitor.place(place),
+        }
+    }
+    visitor.call(call);
+}
+
+/// Visits what a statement consists of.
+pub(crate) fn walk_stmt<'e, V: Visitor<'e> + ?Sized>(visitor: &mut V, stmt: &'e Stmt) {
+    match &stmt.kind {
+        StmtKind::Assign(target, source) => {
+            visitor.source(source);
+            visitor.place(target);
+        }
+        StmtKind::Clear(place) => visitor.place(place),
+        StmtKind::If(arms, otherwise) => {
+            for (condition, block) in arms {
+                visitor.expr(condition);
+                visitor.block(block);
+            }
+            visitor.block(otherwise);
+        }
+        StmtKind::Switch(switch) => {
+            visitor.expr(&switch.subject);
+            for (labels, block) in &switch.cases {
+                labels.iter().for_each(|label| visitor.expr(label));
+                visitor.block(block);
+            }
+            visitor.block(&switch.otherwise);
+        }
+        StmtKind::For(bound, body) => {
+            bound.iter().for_each(|(_, domain)| visitor.domain(domain));
+            visitor.block(body);
+        }
+        StmtKind::While(condition, body) => {
+            visitor.expr(condition);
+            visitor.block(body);
+        }
+        StmtKind::Alias(bindings, body) => {
+            for (_, target) in bindings {
+                match target {
+                    AliasTarget::Place(place) => visitor.place(place),
+                    AliasTarget::Value(value) => visitor.expr(value),
+                }
+            }
+            visitor.block(body);
+        }
+        StmtKind::Call(call) => walk_call(visitor, call),
+        StmtKind::Return(value) => value.iter().for_each(|value| visitor.expr(value)),
+        StmtKind::Assert(value, _) | StmtKind::Assume(value) | StmtKind::Cover(_, value) | StmtKind::Put(value) => {
+            visitor.expr(value);
+        }
+        StmtKind::Error(_) | StmtKind::PutText(_) => {}
+        StmtKind::MultisetAdd(set, value)
+        | StmtKind::MultisetRemove(set, value)
+        | StmtKind::MultisetRemoveWhere(set, _, value) => {
+            visitor.place(set);
+            visitor.expr(value);
         }
     }
 }
@@ -203,80 +270,38 @@ impl<'a> Scan<'a> {
             Root::Outside => _ = self.found.outside.get_or_insert(span),
         }
     }
-
-    fn block(&mut self, block: &'a [Stmt]) {
-        block.iter().for_each(|stmt| self.stmt(stmt));
-    }
-
-    fn stmt(&mut self, stmt: &'a Stmt) {
-        match &stmt.kind {
-            StmtKind::Assign(target, source) => {
-                self.source(source);
-                self.place(target);
-                self.written(target, stmt.span);
-            }
-            StmtKind::Clear(place) => {
-                self.place(place);
-                self.written(place, stmt.span);
-            }
-            StmtKind::If(arms, otherwise) => {
-                for (condition, block) in arms {
-                    self.expr(condition);
-                    self.block(block);
-                }
-                self.block(otherwise);
-            }
-            StmtKind::Switch(switch) => {
-                self.expr(&switch.subject);
-                for (labels, block) in &switch.cases {
-                    labels.iter().for_each(|label| self.expr(label));
-                    self.block(block);
-                }
-                self.block(&switch.otherwise);
-            }
-            StmtKind::For(bound, body) => {
-                bound.iter().for_each(|(_, domain)| self.domain(domain));
-                self.block(body);
-            }
-            StmtKind::While(condition, body) => {
-                self.expr(condition);
-                self.block(body);
-            }
-            StmtKind::Alias(bindings, body) => {
-                for (var, target) in bindings {
-                    match target {
-                        AliasTarget::Place(place) => {
-                            self.place(place);
-                            self.aliases.insert(*var, self.root(place));
-                        }
-                        AliasTarget::Value(value) => self.expr(value),
-                    }
-                }
-                self.block(body);
-            }
-            StmtKind::Call(call) => {
-                self.args(call);
-                self.call(call);
-            }
-            StmtKind::Return(value) => value.iter().for_each(|value| self.expr(value)),
-            StmtKind::Assert(condition, _) | StmtKind::Put(condition) => self.expr(condition),
-            StmtKind::Assume(condition) | StmtKind::Cover(_, condition) => {
-                self.expr(condition);
-                self.found.outside.get_or_insert(stmt.span);
-            }
-            StmtKind::Error(_) | StmtKind::PutText(_) => {}
-            StmtKind::MultisetAdd(set, value)
-            | StmtKind::MultisetRemove(set, value)
-            | StmtKind::MultisetRemoveWhere(set, _, value) => {
-                self.place(set);
-                self.expr(value);
-                self.written(set, stmt.span);
-            }
-        }
-    }
 }
 
 impl<'a> Visitor<'a> for Scan<'a> {
+    fn stmt(&mut self, stmt: &'a Stmt) {
+        match &stmt.kind {
+            StmtKind::Assign(place, _)
+            | StmtKind::Clear(place)
+            | StmtKind::MultisetAdd(place, _)
+            | StmtKind::MultisetRemove(place, _)
+            | StmtKind::MultisetRemoveWhere(place, ..) => self.written(place, stmt.span),
+            StmtKind::Assume(_) | StmtKind::Cover(..) => _ = self.found.outside.get_or_insert(stmt.span),
+            StmtKind::Alias(bindings, _) => {
+                for (var, target) in bindings {
+                    if let AliasTarget::Place(place) = target {
+                        self.aliases.insert(*var, self.root(place));
+                    }
+                }
+            }
+            StmtKind::If(..)
+            | StmtKind::Switch(_)
+            | StmtKind::For(..)
+            | StmtKind::While(..)
+            | StmtKind::Call(_)
+            | StmtKind::Return(_)
+            | StmtKind::Assert(..)
+            | StmtKind::Error(_)
+            | StmtKind::PutText(_)
+            | StmtKind::Put(_) => {}
+        }
+        walk_stmt(self, stmt);
+    }
+
     fn call(&mut self, call: &'a Call) {
         let effect = self.effects.functions[call.function.index()].clone();
         if let Some(span) = effect.outside {

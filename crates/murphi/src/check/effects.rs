@@ -9,7 +9,7 @@ use burnside_diag::Diagnostic;
 
 use super::Checker;
 use crate::codes;
-use crate::effects::{Effects, Visitor};
+use crate::effects::{Effects, Visitor, walk_expr, walk_stmt};
 use crate::typed::{AliasTarget, Binding, Call, Expr, ExprKind, Program, Stmt, StmtKind};
 
 impl Checker<'_> {
@@ -73,73 +73,26 @@ impl<'a> Search<'a> {
             self.found.push(finding);
         }
     }
-
-    fn block(&mut self, block: &'a [Stmt]) {
-        block.iter().for_each(|stmt| self.stmt(stmt));
-    }
-
-    /// Statements may have calls with effects in their expressions, but not everywhere in them.
-    fn stmt(&mut self, stmt: &'a Stmt) {
-        match &stmt.kind {
-            StmtKind::Assign(target, source) => {
-                self.place(target);
-                self.source(source);
-            }
-            StmtKind::Clear(place) => self.place(place),
-            StmtKind::If(arms, otherwise) => {
-                for (condition, block) in arms {
-                    self.expr(condition);
-                    self.block(block);
-                }
-                self.block(otherwise);
-            }
-            StmtKind::Switch(switch) => {
-                self.expr(&switch.subject);
-                for (labels, block) in &switch.cases {
-                    for label in labels {
-                        self.refuse(self.effects.in_expr(label), "the label of a case");
-                    }
-                    self.block(block);
-                }
-                self.block(&switch.otherwise);
-            }
-            StmtKind::For(bound, body) => {
-                bound.iter().for_each(|(_, domain)| self.domain(domain));
-                self.block(body);
-            }
-            StmtKind::While(condition, body) => {
-                self.expr(condition);
-                self.block(body);
-            }
-            StmtKind::Alias(bindings, body) => {
-                for (_, target) in bindings {
-                    match target {
-                        AliasTarget::Place(place) => self.place(place),
-                        AliasTarget::Value(value) => self.expr(value),
-                    }
-                }
-                self.block(body);
-            }
-            StmtKind::Call(call) => self.args(call),
-            StmtKind::Return(value) => value.iter().for_each(|value| self.expr(value)),
-            StmtKind::Assert(value, _) | StmtKind::Assume(value) | StmtKind::Cover(_, value) | StmtKind::Put(value) => {
-                self.expr(value);
-            }
-            StmtKind::Error(_) | StmtKind::PutText(_) => {}
-            StmtKind::MultisetAdd(set, value) | StmtKind::MultisetRemove(set, value) => {
-                self.place(set);
-                self.expr(value);
-            }
-            StmtKind::MultisetRemoveWhere(set, _, condition) => {
-                self.place(set);
-                self.refuse(self.effects.in_expr(condition), "the condition on elements of a multiset");
-            }
-        }
-    }
 }
 
+/// Statements may have calls with effects in their expressions, but not everywhere in them.
 impl<'a> Visitor<'a> for Search<'a> {
     fn call(&mut self, _: &'a Call) {}
+
+    fn stmt(&mut self, stmt: &'a Stmt) {
+        match &stmt.kind {
+            StmtKind::Switch(switch) => {
+                for label in switch.cases.iter().flat_map(|(labels, _)| labels) {
+                    self.refuse(self.effects.in_expr(label), "the label of a case");
+                }
+            }
+            StmtKind::MultisetRemoveWhere(_, _, condition) => {
+                self.refuse(self.effects.in_expr(condition), "the condition on elements of a multiset");
+            }
+            _ => {}
+        }
+        walk_stmt(self, stmt);
+    }
 
     fn expr(&mut self, expr: &'a Expr) {
         match &expr.kind {
@@ -153,17 +106,7 @@ impl<'a> Visitor<'a> for Search<'a> {
                 self.refuse(self.effects.in_place(set), "`multisetcount`");
                 self.refuse(self.effects.in_expr(condition), "the condition on elements of a multiset");
             }
-            ExprKind::Const(_) => {}
-            ExprKind::Read(place) | ExprKind::IsUndefined(place) | ExprKind::IsMember(place, _) => self.place(place),
-            ExprKind::Unary(_, operand) | ExprKind::Convert(operand) => self.expr(operand),
-            ExprKind::Binary(_, left, right) | ExprKind::Same(left, right) => {
-                self.expr(left);
-                self.expr(right);
-            }
-            ExprKind::Conditional(condition, yes, no) => {
-                [condition, yes, no].into_iter().for_each(|part| self.expr(part));
-            }
-            ExprKind::Call(call) => self.args(call),
+            _ => walk_expr(self, expr),
         }
     }
 }
