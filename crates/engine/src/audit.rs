@@ -248,13 +248,15 @@ impl<'m> Auditor<'m> {
     ) -> Option<Part> {
         self.steps.clear();
         let native_covered = native.expand(packed, &mut self.steps);
-        let mut faults = false;
+        let has_fault = |steps: &[Step]| steps.iter().any(|step| step.2 == End::Fault);
+        // Native code stops at the first fault, so it does not reach the cover points behind it.
+        let mut faults = has_fault(steps);
         if let Some(rule) = self.first_difference(steps) {
             let strict_steps = self::steps(&mut self.strict, state);
-            faults = strict_steps.iter().any(|step| step.2 == End::Fault);
-            if !faults || self.first_difference(&strict_steps).is_some() {
+            if !has_fault(&strict_steps) || self.first_difference(&strict_steps).is_some() {
                 return Some(Part::Rule(rule));
             }
+            faults = true;
         }
         let missed = covered.iter().find(|point| !native_covered.contains(point));
         if let Some(&point) = missed.filter(|_| !faults) {
