@@ -1,0 +1,186 @@
+//! Automata to IR.
+//!
+//! A state of the IR is a state of SPIN: processes are records of a place and their variables, channels are records of their
+//! messages, and every step of an automaton is a rule. What is left out never changes. The pieces, in reading order:
+//!
+//! - `paths`: from a variable to one of its slots, and the cell that it belongs to;
+//! - `values`: which values each cell can hold, and which kinds of channels it can name;
+//! - `shapes`: the types and variables of the IR;
+//! - `build`, `exprs`, `channels`, `handshake`, `d_steps`, `lives`, `actions`: expressions and statements;
+//! - `rules`: one rule for each step.
+//!
+//! An `atomic` is a chain of rules with states between them that are passed through: the variable `exclusive` says who may
+//! move, a process that blocks loses the right by a rule of lower priority, and `timeout` is a rule of the lowest. What a
+//! rule has to do with other options (`else`, `unless`) stands in its guard.
+
+mod actions;
+mod build;
+mod channels;
+mod d_steps;
+mod exprs;
+mod handshake;
+mod lives;
+mod paths;
+mod rules;
+mod shapes;
+mod values;
+
+use std::collections::{BTreeSet, HashSet};
+
+use burnside_diag::Span;
+use burnside_ir::{Condition, Expr, ExprKind, GlobalId, Model, Place, Quantifier, TypeId};
+
+use crate::flow::{Action, Flow, Location};
+use crate::reference::{Created, Limits, created};
+use crate::typed::{ChanTypeId, ExprKind as Typed, InitValue, ProcId, Program, Visibility};
+use build::{all, any};
+use exprs::Body;
+use handshake::Site;
+use shapes::{Home, Needs, Shapes, shapes};
+use values::Cells;
+
+/// How long to look for what comes into being.
+const LOOK: Limits = Limits { n_states: 4000, n_steps: 400_000 };
+/// How many more processes and channels to allow for if that was not all.
+const SPARE: usize = 4;
+
+/// Everything that is known about a model that is lowered.
+pub(crate) struct Lowering<'p> {
+    model: &'p crate::load::Model,
+    program: &'p Program,
+    flow: &'p Flow,
+    created: Created,
+    cells: Cells,
+    shapes: Shapes,
+    /// Where handshakes can be completed.
+    sites: Vec<Site>,
+    exclusive_places: HashSet<(ProcId, Location)>,
+    hidden: Vec<(GlobalId, TypeId)>,
+}
+
+/// The IR of a model.
+pub(crate) fn lower(model: &crate::load::Model) -> Model {
+    let created = foresee(model);
+    let cells = Cells::new(model, &created);
+    let needs = needs(model, &created);
+    let shapes = shapes(model, &created, &cells, &needs);
+    let hidden = hidden(&model.program, &shapes);
+    let mut low = Lowering {
+        model,
+        program: &model.program,
+        flow: &model.flow,
+        created,
+        cells,
+        shapes,
+        sites: Vec::new(),
+        exclusive_places: HashSet::new(),
+        hidden,
+    };
+    low.sites = rules::sites(&low);
+    low.exclusive_places = rules::exclusive_places(&low);
+    let rules = rules::rules(&low);
+    let starts = vec![Body::new(&low, false).start_state()];
+    let (passing, ending) = (low.passing(), low.ending());
+    let Shapes { types, globals, .. } = low.shapes;
+    Model { types, globals, starts, rules, passing, ending, ..Model::default() }
+}
+
+impl Lowering<'_> {
+    /// The greatest number of a process.
+    fn most_processes(&self) -> i64 {
+        self.created.procs.len() as i64 - 1
+    }
+
+    /// States inside an `atomic`.
+    fn passing(&self) -> Option<Condition> {
+        let (exclusive, ty) = self.shapes.exclusive?;
+        let span = Span::default();
+        let place = Place::global(exclusive, ty, span);
+        let nobody = Expr { kind: ExprKind::IsUndefined(Box::new(place)), ty: TypeId::BOOL, span };
+        Some(Condition { locals: Vec::new(), expr: build::not(nobody) })
+    }
+
+    /// States in which every process may rest for ever.
+    fn ending(&self) -> Option<Condition> {
+        let span = Span::default();
+        let mut body = Body::new(self, false);
+        let mut parts = Vec::new();
+        for (index, processes) in self.shapes.procs.iter().enumerate() {
+            let Some(processes) = processes else { continue };
+            let automaton = &self.flow.procs[index];
+            let mut rests: Vec<i64> = processes
+                .places
+                .iter()
+                .filter(|(at, _)| automaton.nodes[at.index()].valid_end)
+                .map(|(_, &place)| place)
+                .chain([0])
+                .collect();
+            rests.sort_unstable();
+            parts.push(body.some_process(ProcId(index as u32), span, Quantifier::Forall, |body, who| {
+                any(rests.iter().map(|&place| body.stands(who, place, span)).collect::<Vec<_>>(), span)
+            }));
+        }
+        let expr = all(parts, span);
+        Some(Condition { locals: body.locals, expr })
+    }
+}
+
+/// The processes and channels to make room for.
+fn foresee(model: &crate::load::Model) -> Created {
+    let mut found = created(model, LOOK);
+    if found.complete {
+        return found;
+    }
+    // Any process type that is started anywhere may have any number, and make its channels under any.
+    let started: BTreeSet<ProcId> = model.flow.procs.iter().flat_map(|automaton| {
+        automaton.actions.iter().filter_map(|step| match &step.action {
+            Action::Basic(crate::typed::Basic::Condition(expr) | crate::typed::Basic::Assign(_, expr)) => {
+                match &expr.kind {
+                    Typed::Run(run) => Some(run.proc),
+                    _ => None,
+                }
+            }
+            _ => None,
+        })
+    }).collect();
+    let n_procs = (found.procs.len() + SPARE).min(255);
+    found.procs.resize_with(n_procs.max(found.procs.len()), Default::default);
+    found.procs.iter_mut().for_each(|procs| procs.extend(&started));
+    let kinds: BTreeSet<ChanTypeId> = started
+        .iter()
+        .flat_map(|proc| &model.program.procs[proc.index()].frame.inits)
+        .filter_map(|init| match init.value {
+            InitValue::NewChan(kind) => Some(kind),
+            InitValue::Expr(_) => None,
+        })
+        .collect();
+    let n_global =
+        model.program.globals.inits.iter().filter(|init| matches!(init.value, InitValue::NewChan(_))).count();
+    if !kinds.is_empty() {
+        found.chans.resize_with(found.chans.len() + SPARE, Default::default);
+        found.chans.iter_mut().skip(n_global).for_each(|chans| chans.extend(&kinds));
+    }
+    found
+}
+
+fn needs(model: &crate::load::Model, created: &Created) -> Needs {
+    let lives = |index: usize| created.procs.iter().any(|procs| procs.contains(&ProcId(index as u32)));
+    let automata = || model.flow.procs.iter().enumerate().filter(|(index, _)| lives(*index));
+    let moves = || automata().flat_map(|(_, automaton)| automaton.nodes.iter().flat_map(|node| &node.moves));
+    let exclusive = moves().any(|step| step.atomic);
+    let steady_numbers = created.complete
+        && created.runs.values().all(|pids| pids.len() == 1)
+        && created.made.values().all(|made| made.len() == 1);
+    Needs { exclusive, count: true, steady: steady_numbers }
+}
+
+fn hidden(program: &Program, shapes: &Shapes) -> Vec<(GlobalId, TypeId)> {
+    let vars = program.globals.vars.iter().zip(&shapes.vars);
+    let hidden = vars.filter(|(var, _)| var.visibility == Some(Visibility::Hidden));
+    hidden
+        .filter_map(|(_, home)| match home {
+            Home::Global(global, ty) => Some((*global, *ty)),
+            Home::Field(..) | Home::Constant(..) => None,
+        })
+        .collect()
+}
