@@ -25,6 +25,7 @@ pub mod flow;
 pub mod formula;
 mod lex;
 mod load;
+mod lower;
 mod parse;
 mod preprocess;
 pub mod reference;

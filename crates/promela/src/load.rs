@@ -1,5 +1,7 @@
 //! The whole way from text to checked model and its automata.
 
+use std::collections::BTreeMap;
+
 use burnside_diag::{Diagnostic, FileId, Span};
 
 use crate::ast::Ast;
@@ -7,7 +9,7 @@ use crate::check::check;
 use crate::flow::{self, Flow};
 use crate::lex::lex;
 use crate::parse::parse as parse_tokens;
-use crate::preprocess::{Expansion, Resolver, preprocess};
+use crate::preprocess::{Expansion, Include, Resolver, preprocess};
 use crate::typed::Program;
 
 /// How to read a model.
@@ -24,6 +26,27 @@ pub struct Model {
     pub program: Program,
     /// What happens.
     pub flow: Flow,
+    /// The texts it was read from.
+    texts: BTreeMap<FileId, String>,
+}
+
+impl Model {
+    /// The model for engines.
+    pub fn lower(&self) -> burnside_ir::Model {
+        crate::lower::lower(self)
+    }
+
+    /// What is written at a place, in one line.
+    pub(crate) fn text(&self, span: Span) -> String {
+        let text = self.texts.get(&span.file).and_then(|text| text.get(span.start as usize..span.end as usize));
+        text.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The line of a place.
+    pub(crate) fn line(&self, span: Span) -> String {
+        let before = self.texts.get(&span.file).and_then(|text| text.get(..span.start as usize)).unwrap_or_default();
+        format!("line {}", before.matches('\n').count() + 1)
+    }
 }
 
 /// What came of reading a model.
@@ -37,7 +60,13 @@ pub struct Loaded {
 
 /// Reads a model. `resolver` finds the texts that it includes.
 pub fn load(file: FileId, text: &str, options: &Options, resolver: &mut Resolver<'_>) -> Loaded {
-    let (ast, mut diagnostics, expansions) = read(file, text, options, resolver);
+    let mut texts = BTreeMap::from([(file, text.to_owned())]);
+    let mut keeping = |include: Include<'_>| {
+        let found = resolver(include)?;
+        texts.insert(found.0, found.1.clone());
+        Ok(found)
+    };
+    let (ast, mut diagnostics, expansions) = read(file, text, options, &mut keeping);
     // What could not be read is left out of the tree: its consequences are no news.
     let readable = !diagnostics.iter().any(Diagnostic::is_error);
     let (program, found) = check(&ast, file);
@@ -46,7 +75,7 @@ pub fn load(file: FileId, text: &str, options: &Options, resolver: &mut Resolver
     let model = sound.then(|| {
         let (flow, found) = flow::build(&program);
         diagnostics.extend(found);
-        Model { program, flow }
+        Model { program, flow, texts }
     });
     let sound = !diagnostics.iter().any(Diagnostic::is_error);
     diagnostics.sort_by_key(|finding| (finding.primary.span.file, finding.primary.span.start));

@@ -247,7 +247,7 @@ impl<'l> Body<'l> {
         let found = Place::local(place, TypeId::INT, span);
         out.push(assign(found.clone(), length.expr.clone()));
         let (at, here) = self.position("at", span);
-        let before = self.before(store, named, values, here.clone(), span);
+        let before = self.comes_before(store, named, values, here.clone(), span);
         let body = vec![when(before, vec![assign(found.clone(), here)], Vec::new())];
         let last = binary(Op::Sub, length.expr.clone(), int(1, span));
         out.push(counting(at, last, int(0, span), -1, body, span));
@@ -265,7 +265,7 @@ impl<'l> Body<'l> {
     }
 
     /// Whether a message comes before the one at a position, field by field.
-    fn before(&mut self, store: Store, named: &Named<'_>, values: &[Val], at: Expr, span: Span) -> Expr {
+    fn comes_before(&mut self, store: Store, named: &Named<'_>, values: &[Val], at: Expr, span: Span) -> Expr {
         let mut less = Expr::boolean(false, span);
         for (number, value) in values.iter().enumerate().take(named.shape.fields.len()).rev() {
             let message = self.message(store, &named.number, at.clone(), span);

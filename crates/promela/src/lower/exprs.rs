@@ -45,11 +45,15 @@ pub(super) struct Body<'l> {
     pub(super) timeout: bool,
     /// Whether it matters that nothing else can happen.
     pub(super) asked_timeout: bool,
+    /// The statement that is executed.
+    pub(super) doing: Option<(ProcId, crate::flow::ActionId)>,
+    /// The number of the process that was started in it, and its greatest value.
+    pub(super) started: Option<(LocalId, i64)>,
 }
 
 impl<'l> Body<'l> {
     pub(super) fn new(low: &'l Lowering<'l>, timeout: bool) -> Self {
-        Self { low, locals: Vec::new(), timeout, asked_timeout: false }
+        Self { low, locals: Vec::new(), timeout, asked_timeout: false, doing: None, started: None }
     }
 
     pub(super) fn local(&mut self, name: &str, ty: TypeId, span: Span) -> LocalId {

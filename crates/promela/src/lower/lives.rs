@@ -228,7 +228,7 @@ impl Body<'_> {
     }
 
     /// Sets everything in a place to zero.
-    fn zero(&mut self, place: Place, out: &mut Vec<Stmt>) {
+    pub(super) fn zero(&mut self, place: Place, out: &mut Vec<Stmt>) {
         let types = self.types();
         let span = place.span;
         match types.get(place.ty) {

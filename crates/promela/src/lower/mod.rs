@@ -28,7 +28,7 @@ mod values;
 use std::collections::{BTreeSet, HashSet};
 
 use burnside_diag::Span;
-use burnside_ir::{Condition, Expr, ExprKind, GlobalId, Model, Place, Quantifier, TypeId};
+use burnside_ir::{Expr, ExprKind, GlobalId, Locals, Model, Place, Property, PropertyKind, Quantifier, TypeId};
 
 use crate::flow::{Action, Flow, Location};
 use crate::reference::{Created, Limits, created};
@@ -80,9 +80,9 @@ pub(crate) fn lower(model: &crate::load::Model) -> Model {
     low.exclusive_places = rules::exclusive_places(&low);
     let rules = rules::rules(&low);
     let starts = vec![Body::new(&low, false).start_state()];
-    let (passing, ending) = (low.passing(), low.ending());
+    let properties = low.passing().into_iter().chain([low.ending()]).collect();
     let Shapes { types, globals, .. } = low.shapes;
-    Model { types, globals, starts, rules, passing, ending, ..Model::default() }
+    Model { types, globals, starts, rules, properties, ..Model::default() }
 }
 
 impl Lowering<'_> {
@@ -92,16 +92,16 @@ impl Lowering<'_> {
     }
 
     /// States inside an `atomic`.
-    fn passing(&self) -> Option<Condition> {
+    fn passing(&self) -> Option<Property> {
         let (exclusive, ty) = self.shapes.exclusive?;
         let span = Span::default();
         let place = Place::global(exclusive, ty, span);
         let nobody = Expr { kind: ExprKind::IsUndefined(Box::new(place)), ty: TypeId::BOOL, span };
-        Some(Condition { locals: Vec::new(), expr: build::not(nobody) })
+        Some(condition("inside atomic", PropertyKind::Passing, Vec::new(), build::not(nobody)))
     }
 
     /// States in which every process may rest for ever.
-    fn ending(&self) -> Option<Condition> {
+    fn ending(&self) -> Property {
         let span = Span::default();
         let mut body = Body::new(self, false);
         let mut parts = Vec::new();
@@ -121,8 +121,12 @@ impl Lowering<'_> {
             }));
         }
         let expr = all(parts, span);
-        Some(Condition { locals: body.locals, expr })
+        condition("valid end state", PropertyKind::Ending, body.locals, expr)
     }
+}
+
+fn condition(name: &str, kind: PropertyKind, locals: Locals, condition: Expr) -> Property {
+    Property { name: name.to_owned(), kind, binders: Vec::new(), locals, condition, span: Span::default() }
 }
 
 /// The processes and channels to make room for.

@@ -133,7 +133,7 @@ pub(super) fn shapes(model: &Model, created: &Created, cells: &Cells, needs: &Ne
     let (families, family_of) = maker.families();
     let most = created.procs.len() as i64;
     let nowhere = Span::default();
-    let mut pid = |maker: &mut Maker<'_>, name: &str| {
+    let pid = |maker: &mut Maker<'_>, name: &str| {
         let ty = maker.types.add(Some("process".to_owned()), Type::Range { lo: 0, hi: (most - 1).max(0) }, nowhere);
         (maker.global(name.to_owned(), ty, nowhere), ty)
     };
