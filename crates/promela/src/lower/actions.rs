@@ -1,9 +1,9 @@
 //! What statements do, and when they can.
 
 use burnside_diag::Span;
-use burnside_ir::{BinaryOp as Op, Expr, Place, PutItem, Stmt, StmtKind, TypeId};
+use burnside_ir::{Expr, Place, PutItem, Stmt, StmtKind, TypeId};
 
-use super::build::{Val, all, any, assign, binary, int, not, stmt};
+use super::build::{Val, all, any, assign, not, stmt};
 use super::channels::{Case, Receive};
 use super::exprs::{Body, Who};
 use super::handshake::Offer;
@@ -242,14 +242,6 @@ impl<'l> Body<'l> {
             (None, Some((global, ty))) => Val::read(self.types(), Place::global(global, ty, span)),
             (None, None) => Val::constant(1, span),
         }
-    }
-
-    /// A condition on numbers.
-    pub(super) fn at_most(&self, value: &Val, most: i64, span: Span) -> Expr {
-        if value.hi <= most {
-            return Expr::boolean(true, span);
-        }
-        binary(Op::Le, value.clone().number(self.types()).expr, int(most, span))
     }
 }
 

@@ -5,11 +5,13 @@
 
 use burnside_diag::Span;
 use burnside_ir::{
-    BinaryOp as Op, Domain, Expr, ExprKind, LocalId, Place, Projection, Quantifier, Stmt, StmtKind, TypeId,
+    BinaryOp as Op, Call, Domain, Expr, ExprKind, LocalId, Place, Projection, Quantifier, Stmt, StmtKind, TypeId,
 };
 
 use super::build::{Val, all, any, assign, binary, copy, element, equal, forget, int, not, part, stmt, when};
 use super::exprs::{Body, Me, Who, choice};
+use super::PEEPED;
+use super::observe::Seen;
 use super::paths::walk;
 use super::shapes::{Family, LENGTH, MESSAGES, Store};
 use crate::ast::ChanOp;
@@ -167,8 +169,13 @@ impl<'l> Body<'l> {
         let span = chan.span;
         let mut found = Vec::new();
         for named in self.named(who, chan) {
-            let Some(store) = named.shape.store else { continue };
-            let some = self.some_message(who, store, &named, pattern, random, span);
+            let some = match named.shape.store {
+                Some(store) => self.some_message(who, store, &named, pattern, random, span),
+                None => {
+                    let call = Call { function: PEEPED, args: Vec::new(), span };
+                    Expr { kind: ExprKind::Call(Box::new(call)), ty: TypeId::BOOL, span }
+                }
+            };
             found.push(all([named.is_it, some], span));
         }
         any(found, span)
@@ -225,12 +232,42 @@ impl<'l> Body<'l> {
                 let field = part(self.types(), message, Projection::Field(number as u32));
                 stmts.push(assign(field, self.fit_type(value, ty, scalar)));
             }
+            let seen = Seen { send: true, number: &named.number, values: &self.kept(named.shape, &values, span) };
+            self.observe(&seen, span, &mut stmts);
             let longer = binary(Op::Add, length.expr, int(1, span));
             stmts.push(assign(self.length_place(store, &named.number, span), longer));
             let guard = all([named.is_it, room], span);
             cases.push(Case { guard, stmts });
         }
+        self.nowhere(who, chan, &mut cases);
         cases
+    }
+
+    /// A message as a channel keeps it.
+    fn kept(&self, shape: &Family, values: &[Val], span: Span) -> Vec<Val> {
+        let kept = |(at, (&ty, &scalar)): (usize, (&TypeId, &typed::Scalar))| {
+            let value = values.get(at).cloned().unwrap_or_else(|| Val::constant(0, span));
+            let cut = value.clone().number(self.types()).cut(scalar);
+            Val::within(self.fit_type(value, ty, scalar), cut.lo, cut.hi)
+        };
+        shape.fields.iter().zip(&shape.scalars).enumerate().map(kept).collect()
+    }
+
+    /// The case of a variable that names no channel.
+    fn nowhere(&mut self, who: Who, chan: &typed::Place, cases: &mut Vec<Case>) {
+        let span = chan.span;
+        let cell = walk(self.low.program, Some(who.proc), chan).1;
+        let families = &self.low.shapes.families;
+        let is_channel = |number: &i32| families.iter().any(|family| family.numbers.contains(&i64::from(*number)));
+        let named = self.named(Some(who), chan);
+        if self.low.cells.values(cell).is_some_and(|values| values.iter().all(is_channel)) && !named.is_empty() {
+            return;
+        }
+        let guard = not(any(named.into_iter().map(|named| named.is_it).collect::<Vec<_>>(), span));
+        if guard.as_const() != Some(0) {
+            let error = StmtKind::Error("no channel: it was never made, or is gone".to_owned());
+            cases.push(Case { guard, stmts: vec![stmt(error, span)] });
+        }
     }
 
     /// Moves the messages that a sorted send stands before; the position it takes.
@@ -284,7 +321,13 @@ impl<'l> Body<'l> {
         let span = receive.chan.span;
         let mut cases = Vec::new();
         for named in self.named(Some(who), receive.chan) {
-            let Some(store) = named.shape.store else { continue };
+            let Some(store) = named.shape.store else {
+                if receive.keep {
+                    let error = StmtKind::Error("error to poll rendezvous channel".to_owned());
+                    cases.push(Case { guard: named.is_it, stmts: vec![stmt(error, span)] });
+                }
+                continue;
+            };
             let some = self.some_message(Some(who), store, &named, receive.pattern, receive.random, span);
             let guard = all([named.is_it.clone(), some], span);
             let mut stmts = Vec::new();
@@ -297,9 +340,17 @@ impl<'l> Body<'l> {
                 true => self.find(who, store, &named, receive.pattern, span, &mut stmts),
                 false => int(0, span),
             };
+            if !receive.keep {
+                let first = self.message(store, &named.number, int(0, span), span);
+                let values: Vec<Val> = (0..named.shape.fields.len() as u32)
+                    .map(|at| Val::read(self.types(), part(self.types(), first.clone(), Projection::Field(at))))
+                    .collect();
+                self.observe(&Seen { send: false, number: &named.number, values: &values }, span, &mut stmts);
+            }
             self.take(who, store, &named, receive, at, &mut stmts);
             cases.push(Case { guard, stmts });
         }
+        self.nowhere(who, receive.chan, &mut cases);
         cases
     }
 

@@ -126,7 +126,7 @@ impl<'l> Body<'l> {
         let mut reached = match home {
             Home::Constant(values, index) => return Loc::Known(self.constant(who, values, *index, steps, span)),
             Home::Global(global, ty) => Place::global(*global, *ty, span),
-            Home::Field(field, _) => {
+            Home::Field(field) => {
                 let who = who.expect("only processes have variables of their own");
                 self.field(who, *field, span)
             }
@@ -295,7 +295,10 @@ impl<'l> Body<'l> {
         };
         match builtin {
             Builtin::Pid => match who {
-                Some(who) => self.pid(who.me, span),
+                Some(who) => match self.processes(who.proc).own_pid {
+                    Some((field, _)) => Val::read(self.types(), self.field(who, field, span)),
+                    None => self.pid(who.me, span),
+                },
                 None => Val::constant(0, span),
             },
             Builtin::NrPr => global(self.low.shapes.count),
@@ -382,7 +385,14 @@ impl<'l> Body<'l> {
                     out.push(assign(target, value));
                 }
             }
-            Target::Discard | Target::Pid => {}
+            Target::Discard => {}
+            Target::Pid => {
+                if let Some((field, _)) = self.processes(who.proc).own_pid {
+                    let value = value.number(self.types()).cut(typed::Scalar::Byte);
+                    let span = value.expr.span;
+                    out.push(assign(self.field(who, field, span), value.expr));
+                }
+            }
             Target::Priority => {
                 if let Some((field, ty)) = self.processes(who.proc).priority {
                     let value = value.number(self.types()).cut(typed::Scalar::Byte);

@@ -6,6 +6,7 @@ use burnside_ir::{Expr, Place, Quantifier, Stmt};
 use super::build::{Val, all, any, assign, equal, not};
 use super::channels::Named;
 use super::exprs::{Body, Who};
+use super::observe::Seen;
 use crate::flow::{Action, Location};
 use crate::typed::{Basic, Pattern, ProcId};
 
@@ -17,7 +18,6 @@ pub(super) struct Offer<'l> {
     pub(super) values: Vec<Val>,
     /// Whether the message has as many fields as the channel.
     pub(super) is_complete: bool,
-    pub(super) sender: Who,
     pub(super) span: Span,
 }
 
@@ -56,7 +56,7 @@ impl<'l> Body<'l> {
             });
             let values = values.collect();
             let is_complete = given.len() == named.shape.fields.len();
-            Offer { named, values, is_complete, sender: who, span }
+            Offer { named, values, is_complete, span }
         };
         handshakes.into_iter().map(offer).collect()
     }
@@ -96,6 +96,10 @@ impl<'l> Body<'l> {
                 offer.named.shape.fields.len()
             );
             out.push(super::build::stmt(burnside_ir::StmtKind::Error(message), offer.span));
+        }
+        for send in [true, false] {
+            let seen = Seen { send, number: &offer.named.number, values: &offer.values };
+            self.observe(&seen, offer.span, out);
         }
         // What is stored must not change what is sent.
         let n_stored = pattern.iter().filter(|field| matches!(field, Pattern::Store(_))).count();

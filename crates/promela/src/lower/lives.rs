@@ -27,6 +27,10 @@ impl Body<'_> {
             let who = Who { proc: start.proc, me: Me::Fixed(pid) };
             self.make(who, (&[], i64::from(start.priority)), span, &mut out);
         }
+        if let (Some(trace), Some(automaton)) = (&low.shapes.trace, &low.flow.trace) {
+            let place = trace.places[&automaton.start];
+            out.push(assign(Place::global(trace.global, trace.ty, span), Expr::constant(trace.ty, place, span)));
+        }
         if let Some((last, ty)) = low.shapes.last {
             out.push(assign(Place::global(last, ty, span), Expr::constant(ty, 0, span)));
         }
@@ -113,6 +117,9 @@ impl Body<'_> {
         if let Some((field, ty)) = processes.priority {
             out.push(assign(self.field(who, field, span), Expr::constant(ty, priority, span)));
         }
+        if let Some((field, _)) = processes.own_pid {
+            out.push(assign(self.field(who, field, span), self.pid(who.me, span).expr));
+        }
         if let Some((count, ty)) = low.shapes.count {
             out.push(assign(Place::global(count, ty, span), after));
         }
@@ -128,7 +135,6 @@ impl Body<'_> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
-        let low = self.low;
         let owner = who.map(|who| who.proc);
         for slot in 0..n_params {
             let scalar = frame.slots[slot as usize].scalar;
@@ -160,7 +166,6 @@ impl Body<'_> {
                 }
             }
         }
-        let _ = low;
     }
 
     fn set_slot(
@@ -273,11 +278,11 @@ impl Body<'_> {
         let mut stmts = vec![assign(Place::global(count, ty, span), pid.expr)];
         stmts.push(assign(self.field(who, AT, span), Expr::constant(processes.at, 0, span)));
         for home in &processes.vars {
-            if let Home::Field(field, _) = home {
+            if let Home::Field(field) = home {
                 stmts.push(forget(self.field(who, *field, span)));
             }
         }
-        if let Some((field, _)) = processes.priority {
+        for (field, _) in processes.priority.into_iter().chain(processes.own_pid) {
             stmts.push(forget(self.field(who, field, span)));
         }
         self.unmake_channels(who, span, &mut stmts);

@@ -7,6 +7,7 @@
 //! - `values`: which values each cell can hold, and which kinds of channels it can name;
 //! - `shapes`: the types and variables of the IR;
 //! - `build`, `exprs`, `channels`, `handshake`, `d_steps`, `lives`, `actions`: expressions and statements;
+//! - `observe`: the `trace`, which moves along with messages;
 //! - `rules`: one rule for each step.
 //!
 //! An `atomic` is a chain of rules with states between them that are passed through: the variable `exclusive` says who may
@@ -20,6 +21,7 @@ mod d_steps;
 mod exprs;
 mod handshake;
 mod lives;
+mod observe;
 mod paths;
 mod rules;
 mod shapes;
@@ -28,7 +30,10 @@ mod values;
 use std::collections::{BTreeSet, HashSet};
 
 use burnside_diag::Span;
-use burnside_ir::{Expr, ExprKind, GlobalId, Locals, Model, Place, Property, PropertyKind, Quantifier, TypeId};
+use burnside_ir::{
+    Expr, ExprKind, Function, FunctionId, GlobalId, Locals, Model, Place, Property, PropertyKind, Quantifier, StmtKind,
+    TypeId,
+};
 
 use crate::flow::{Action, Flow, Location};
 use crate::reference::{Created, Limits, created};
@@ -81,8 +86,9 @@ pub(crate) fn lower(model: &crate::load::Model) -> Model {
     let rules = rules::rules(&low);
     let starts = vec![Body::new(&low, false).start_state()];
     let properties = low.passing().into_iter().chain([low.ending()]).collect();
+    let functions = vec![peeped()];
     let Shapes { types, globals, .. } = low.shapes;
-    Model { types, globals, starts, rules, properties, ..Model::default() }
+    Model { types, globals, functions, starts, rules, properties, ..Model::default() }
 }
 
 impl Lowering<'_> {
@@ -123,6 +129,16 @@ impl Lowering<'_> {
         let expr = all(parts, span);
         condition("valid end state", PropertyKind::Ending, body.locals, expr)
     }
+}
+
+/// The function that is called where a rendezvous channel is looked into.
+const PEEPED: FunctionId = FunctionId(0);
+
+fn peeped() -> Function {
+    let error = StmtKind::Error("error to poll rendezvous channel".to_owned());
+    let body = vec![build::stmt(error, Span::default())];
+    let (name, span) = ("poll".to_owned(), Span::default());
+    Function { name, locals: Vec::new(), n_params: 0, result: Some(TypeId::BOOL), body, span }
 }
 
 fn condition(name: &str, kind: PropertyKind, locals: Locals, condition: Expr) -> Property {
@@ -184,7 +200,7 @@ fn hidden(program: &Program, shapes: &Shapes) -> Vec<(GlobalId, TypeId)> {
     hidden
         .filter_map(|(_, home)| match home {
             Home::Global(global, ty) => Some((*global, *ty)),
-            Home::Field(..) | Home::Constant(..) => None,
+            Home::Field(_) | Home::Constant(..) => None,
         })
         .collect()
 }

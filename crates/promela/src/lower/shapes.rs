@@ -11,10 +11,12 @@ use burnside_ir::{Field, Global, GlobalId, Type, TypeId, Types};
 
 use super::paths::{Cell, slots_of};
 use super::values::{Cells, all_cells};
-use crate::flow::{Automaton, Location};
+use crate::flow::{Action, Automaton, Location};
 use crate::load::Model;
 use crate::reference::Created;
-use crate::typed::{self, ChanTypeId, Frame, InitValue, ProcId, Program, Scalar, StructId, Var, VarId};
+use crate::typed::{
+    self, Basic, ChanTypeId, Frame, InitValue, Pattern, ProcId, Program, Scalar, StructId, Target, Var, VarId,
+};
 
 /// The field of a process that says where it stands.
 pub(super) const AT: u32 = 0;
@@ -28,7 +30,7 @@ pub(super) enum Home {
     /// A global variable of the IR.
     Global(GlobalId, TypeId),
     /// A field of the process's record.
-    Field(u32, TypeId),
+    Field(u32),
     /// It never changes: the values of its elements.
     Constant(Vec<i64>, TypeId),
 }
@@ -37,8 +39,6 @@ pub(super) enum Home {
 #[derive(Debug, Clone)]
 pub(super) struct Processes {
     pub(super) global: GlobalId,
-    /// The type of one process.
-    pub(super) record: TypeId,
     /// The type of process numbers, where there may be several.
     pub(super) index: Option<TypeId>,
     /// The numbers they may have.
@@ -50,6 +50,15 @@ pub(super) struct Processes {
     pub(super) vars: Vec<Home>,
     /// The field of the priority, if it matters.
     pub(super) priority: Option<(u32, TypeId)>,
+    /// The field of the number that the process takes itself to have, if it can receive another.
+    pub(super) own_pid: Option<(u32, TypeId)>,
+}
+
+/// Where the `trace` stands.
+pub(super) struct Trace {
+    pub(super) global: GlobalId,
+    pub(super) ty: TypeId,
+    pub(super) places: HashMap<Location, i64>,
 }
 
 /// Channels that are treated alike.
@@ -71,12 +80,8 @@ pub(super) struct Family {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Store {
     pub(super) global: GlobalId,
-    /// One channel.
-    pub(super) record: TypeId,
     /// The type of their numbers, where there are several.
     pub(super) index: Option<TypeId>,
-    pub(super) length: TypeId,
-    pub(super) messages: TypeId,
     pub(super) message: TypeId,
     pub(super) position: TypeId,
 }
@@ -92,7 +97,6 @@ pub(super) struct Shapes {
     pub(super) family_of: Vec<Option<usize>>,
     /// The type of each cell.
     pub(super) cells: BTreeMap<Cell, TypeId>,
-    pub(super) structs: Vec<TypeId>,
     /// How many processes there are, if anybody needs to know.
     pub(super) count: Option<(GlobalId, TypeId)>,
     /// How many channels there are, if that changes in unforeseen ways.
@@ -101,6 +105,7 @@ pub(super) struct Shapes {
     pub(super) exclusive: Option<(GlobalId, TypeId)>,
     /// Who moved last.
     pub(super) last: Option<(GlobalId, TypeId)>,
+    pub(super) trace: Option<Trace>,
 }
 
 /// What the state must have room for.
@@ -147,7 +152,11 @@ pub(super) fn shapes(model: &Model, created: &Created, cells: &Cells, needs: &Ne
         let ty = maker.types.add(None, Type::Range { lo: 0, hi: created.chans.len() as i64 }, nowhere);
         (maker.global("channels".to_owned(), ty, nowhere), ty)
     });
-    let Maker { types, globals, of_cell, structs, .. } = maker;
+    let trace = model.flow.trace.as_ref().map(|automaton| {
+        let (ty, places) = maker.places(automaton);
+        Trace { global: maker.global("trace".to_owned(), ty, nowhere), ty, places }
+    });
+    let Maker { types, globals, of_cell, .. } = maker;
     Shapes {
         types,
         globals,
@@ -156,11 +165,11 @@ pub(super) fn shapes(model: &Model, created: &Created, cells: &Cells, needs: &Ne
         families,
         family_of,
         cells: of_cell,
-        structs,
         count,
         n_chans,
         exclusive,
         last,
+        trace,
     }
 }
 
@@ -316,16 +325,21 @@ impl Maker<'_> {
         let (&lo, &hi) = (pids.first()?, pids.last()?);
         let definition = &self.program.procs[proc.index()];
         let (name, span) = (definition.name.clone(), definition.span);
-        let (at, places) = self.places(&self.model.flow.procs[proc.index()], &name);
+        let (at, places) = self.places(&self.model.flow.procs[proc.index()]);
         let mut fields = vec![Field { name: "at".to_owned(), ty: at }];
-        let mut vars = self.frame(Some(proc), &definition.frame, |_, var, ty| {
+        let vars = self.frame(Some(proc), &definition.frame, |_, var, ty| {
             fields.push(Field { name: var.name.clone(), ty });
-            Home::Field(fields.len() as u32 - 1, ty)
+            Home::Field(fields.len() as u32 - 1)
         });
-        make_unique(&mut fields, &mut vars);
+        make_unique(&mut fields);
         let priority = self.program.uses_priority.then(|| {
             let ty = self.range(0, 255);
             fields.push(Field { name: "_priority".to_owned(), ty });
+            (fields.len() as u32 - 1, ty)
+        });
+        let own_pid = takes_pid(&self.model.flow.procs[proc.index()]).then(|| {
+            let ty = self.range(0, 255);
+            fields.push(Field { name: "_pid".to_owned(), ty });
             (fields.len() as u32 - 1, ty)
         });
         let record = self.types.add(None, Type::Record { fields }, span);
@@ -335,11 +349,11 @@ impl Maker<'_> {
             None => record,
         };
         let global = self.global(name, ty, span);
-        Some(Processes { global, record, index, pids, at, places, vars, priority })
+        Some(Processes { global, index, pids, at, places, vars, priority, own_pid })
     }
 
     /// The places that a process can reach, numbered from 1 on.
-    fn places(&mut self, automaton: &Automaton, name: &str) -> (TypeId, HashMap<Location, i64>) {
+    fn places(&mut self, automaton: &Automaton) -> (TypeId, HashMap<Location, i64>) {
         let mut reached = BTreeSet::from([automaton.start]);
         let mut pending = vec![automaton.start];
         while let Some(at) = pending.pop() {
@@ -351,14 +365,14 @@ impl Maker<'_> {
         }
         let mut names = vec!["-".to_owned()];
         for &at in &reached {
-            names.push(self.place_name(automaton, at, name));
+            names.push(self.place_name(automaton, at));
         }
         let places = reached.into_iter().zip(1..).collect();
         let ty = self.types.add(None, Type::Enum { members: names }, Span::default());
         (ty, places)
     }
 
-    fn place_name(&self, automaton: &Automaton, at: Location, _name: &str) -> String {
+    fn place_name(&self, automaton: &Automaton, at: Location) -> String {
         let span = automaton.nodes[at.index()].span;
         let what = if at == automaton.end { "end".to_owned() } else { self.model.line(span) };
         format!("{what}#{}", at.0)
@@ -441,7 +455,7 @@ impl Maker<'_> {
         };
         let name = self.channel_name(kinds[0]);
         let global = self.global(name, ty, span);
-        family.store = Some(Store { global, record, index, length, messages, message, position });
+        family.store = Some(Store { global, index, message, position });
         family
     }
 
@@ -458,8 +472,17 @@ impl Maker<'_> {
     }
 }
 
+/// Whether a process can receive another number for itself.
+fn takes_pid(automaton: &Automaton) -> bool {
+    let takes = |field: &Pattern| matches!(field, Pattern::Store(Target::Pid));
+    automaton.actions.iter().any(|step| match &step.action {
+        Action::Basic(Basic::Receive { pattern, .. }) => pattern.iter().any(takes),
+        _ => false,
+    })
+}
+
 /// Variables of different blocks may have one name.
-fn make_unique(fields: &mut [Field], _vars: &mut [Home]) {
+fn make_unique(fields: &mut [Field]) {
     let mut known: BTreeSet<String> = BTreeSet::new();
     for field in fields {
         let mut name = field.name.clone();
