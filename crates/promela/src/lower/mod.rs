@@ -8,6 +8,7 @@
 //! - `shapes`: the types and variables of the IR;
 //! - `build`, `exprs`, `channels`, `handshake`, `d_steps`, `lives`, `actions`: expressions and statements;
 //! - `observe`: the `trace`, which moves along with messages;
+//! - `first`: the first step of a model whose `init` makes all processes at once;
 //! - `rules`: one rule for each step.
 //!
 //! An `atomic` is a chain of rules with states between them that are passed through: the variable `exclusive` says who may
@@ -19,6 +20,7 @@ mod build;
 mod channels;
 mod d_steps;
 mod exprs;
+mod first;
 mod handshake;
 mod lives;
 mod observe;
@@ -35,7 +37,7 @@ use burnside_ir::{
     TypeId,
 };
 
-use crate::flow::{Action, Flow, Location};
+use crate::flow::{Action, Automaton, Flow, Location};
 use crate::reference::{Created, Limits, created};
 use crate::typed::{ChanTypeId, ExprKind as Typed, InitValue, ProcId, Program, Visibility};
 use build::{all, any};
@@ -186,12 +188,28 @@ fn foresee(model: &crate::load::Model) -> Created {
 fn needs(model: &crate::load::Model, created: &Created) -> Needs {
     let lives = |index: usize| created.procs.iter().any(|procs| procs.contains(&ProcId(index as u32)));
     let automata = || model.flow.procs.iter().enumerate().filter(|(index, _)| lives(*index));
-    let moves = || automata().flat_map(|(_, automaton)| automaton.nodes.iter().flat_map(|node| &node.moves));
-    let exclusive = moves().any(|step| step.atomic);
+    let first = created.first.as_ref().map(|first| first.before.procs[0].proc.index());
+    let exclusive = automata().any(|(index, automaton)| {
+        let start = match (&created.first, first == Some(index)) {
+            (Some(first), true) => first.after.procs[0].at,
+            _ => automaton.start,
+        };
+        reachable(automaton, start).into_iter().any(|at| automaton.moves(at).iter().any(|step| step.atomic))
+    });
     let steady_numbers = created.complete
         && created.runs.values().all(|pids| pids.len() == 1)
         && created.made.values().all(|made| made.len() == 1);
     Needs { exclusive, count: true, steady: steady_numbers }
+}
+
+/// The places that can be reached from one.
+fn reachable(automaton: &Automaton, from: Location) -> BTreeSet<Location> {
+    let mut reached = BTreeSet::from([from]);
+    let mut pending = vec![from];
+    while let Some(at) = pending.pop() {
+        pending.extend(automaton.moves(at).iter().filter_map(|step| step.to).filter(|&to| reached.insert(to)));
+    }
+    reached
 }
 
 fn hidden(program: &Program, shapes: &Shapes) -> Vec<(GlobalId, TypeId)> {

@@ -9,6 +9,7 @@ use super::Lowering;
 use super::actions::Choice;
 use super::build::{Val, all, any, assign, binary, equal, forget, not};
 use super::exprs::{Body, Me, Who};
+use super::first;
 use super::handshake::{Offer, Site};
 use super::shapes::AT;
 use crate::flow::{Action, Guard, Location, Move};
@@ -29,6 +30,10 @@ pub(super) fn rules(low: &Lowering<'_>) -> Vec<Rule> {
         let mut locations: Vec<Location> = processes.places.keys().copied().collect();
         locations.sort_unstable();
         for at in locations {
+            if first::is_first(low, ProcId(index as u32), at) {
+                maker.rules.extend(first::rule(low));
+                continue;
+            }
             for step in 0..low.flow.procs[index].moves(at).len() {
                 let site = Site { proc: ProcId(index as u32), at, step };
                 maker.alone(site, false);
@@ -80,7 +85,7 @@ pub(super) fn exclusive_places(low: &Lowering<'_>) -> HashSet<(ProcId, Location)
     let mut found = HashSet::new();
     for (index, processes) in low.shapes.procs.iter().enumerate() {
         let Some(processes) = processes else { continue };
-        for &at in processes.places.keys() {
+        for &at in processes.places.keys().filter(|&&at| !first::is_first(low, ProcId(index as u32), at)) {
             let atomic = low.flow.procs[index].moves(at).iter().filter(|step| step.atomic);
             found.extend(atomic.filter_map(|step| Some((ProcId(index as u32), step.to?))));
         }

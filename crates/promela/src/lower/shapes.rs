@@ -153,7 +153,7 @@ pub(super) fn shapes(model: &Model, created: &Created, cells: &Cells, needs: &Ne
         (maker.global("channels".to_owned(), ty, nowhere), ty)
     });
     let trace = model.flow.trace.as_ref().map(|automaton| {
-        let (ty, places) = maker.places(automaton);
+        let (ty, places) = maker.places(automaton, None);
         Trace { global: maker.global("trace".to_owned(), ty, nowhere), ty, places }
     });
     let Maker { types, globals, of_cell, .. } = maker;
@@ -325,7 +325,9 @@ impl Maker<'_> {
         let (&lo, &hi) = (pids.first()?, pids.last()?);
         let definition = &self.program.procs[proc.index()];
         let (name, span) = (definition.name.clone(), definition.span);
-        let (at, places) = self.places(&self.model.flow.procs[proc.index()]);
+        let shortcut = self.created.first.as_ref().filter(|first| first.before.procs[0].proc == proc);
+        let shortcut = shortcut.map(|first| first.after.procs[0].at);
+        let (at, places) = self.places(&self.model.flow.procs[proc.index()], shortcut);
         let mut fields = vec![Field { name: "at".to_owned(), ty: at }];
         let vars = self.frame(Some(proc), &definition.frame, |_, var, ty| {
             fields.push(Field { name: var.name.clone(), ty });
@@ -352,17 +354,15 @@ impl Maker<'_> {
         Some(Processes { global, index, pids, at, places, vars, priority, own_pid })
     }
 
-    /// The places that a process can reach, numbered from 1 on.
-    fn places(&mut self, automaton: &Automaton) -> (TypeId, HashMap<Location, i64>) {
-        let mut reached = BTreeSet::from([automaton.start]);
-        let mut pending = vec![automaton.start];
-        while let Some(at) = pending.pop() {
-            for to in automaton.moves(at).iter().filter_map(|step| step.to) {
-                if reached.insert(to) {
-                    pending.push(to);
-                }
-            }
-        }
+    /// The places that a process can reach, numbered from 1 on; with a shortcut, the first step leads there.
+    fn places(
+        &mut self,
+        automaton: &Automaton,
+        shortcut: Option<Location>,
+    ) -> (TypeId, HashMap<Location, i64>) {
+        let first = shortcut.unwrap_or(automaton.start);
+        let mut reached = super::reachable(automaton, first);
+        reached.insert(automaton.start);
         let mut names = vec!["-".to_owned()];
         for &at in &reached {
             names.push(self.place_name(automaton, at));

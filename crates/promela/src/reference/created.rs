@@ -25,19 +25,61 @@ pub struct Created {
     pub args: BTreeMap<(ProcId, usize), BTreeSet<i32>>,
     /// By process type and slot: the channels made for it.
     pub made: BTreeMap<(Option<ProcId>, u32), BTreeSet<usize>>,
+    /// What the only process of the first state does first, if that is certain.
+    pub first: Option<First>,
     /// Whether this is all; otherwise it is what was seen within the limits.
     pub complete: bool,
 }
+
+/// The first step of a model in which one process makes all the others without a break.
+#[derive(Debug, Clone)]
+pub struct First {
+    /// The state at the start.
+    pub before: State,
+    /// The state after the step; it is the only successor.
+    pub after: State,
+}
+
+/// Longest first step.
+const MAX_FIRST: u32 = 100_000;
 
 /// Finds out what comes into being.
 pub fn created(model: &Model, limits: Limits) -> Created {
     let mut explorer = Explorer::new(model, limits);
     explorer.created = Some(Created::default());
     let complete = explorer.run_creation().is_ok();
-    Created { complete, ..explorer.created.take().unwrap_or_default() }
+    let found = explorer.created.take().unwrap_or_default();
+    let first = explorer.first_step().ok().flatten();
+    Created { complete, first, ..found }
 }
 
 impl Explorer<'_> {
+    /// The first step, if one process alone makes it in one way, and never stands where it began again.
+    fn first_step(&mut self) -> Result<Option<First>, super::Stop> {
+        let before = self.first_state()?;
+        let [process] = before.procs.as_slice() else { return Ok(None) };
+        let start = process.at;
+        let automaton = &self.model.flow.procs[process.proc.index()];
+        let comes_back = automaton.nodes.iter().any(|node| node.moves.iter().any(|step| step.to == Some(start)));
+        let is_only = self.program.starts.len() == 1 && !comes_back && self.program.procs[process.proc.index()].is_init;
+        let mut at = Successor { state: before.clone(), exclusive: Some(0) };
+        for n_steps in 0..MAX_FIRST {
+            let mut out = Vec::new();
+            self.moves_of(&at.state, 0, Turn::default(), &mut out)?;
+            let (true, Some(next), true) = (is_only, out.pop(), out.is_empty()) else { return Ok(None) };
+            if !self.faults.is_empty() {
+                return Ok(None);
+            }
+            if next.exclusive.is_none() {
+                // A single statement is a rule like any other.
+                let after = next.state;
+                return Ok((n_steps > 0 && !after.procs.is_empty()).then_some(First { before, after }));
+            }
+            at = next;
+        }
+        Ok(None)
+    }
+
     fn run_creation(&mut self) -> Result<(), super::Stop> {
         let may_run: Vec<Vec<bool>> = self.model.flow.procs.iter().map(may_run).collect();
         let still = |state: &State| {

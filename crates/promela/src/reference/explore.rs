@@ -45,7 +45,7 @@ pub(super) struct Explorer<'a> {
     pub(super) model: &'a Model,
     pub(super) program: &'a Program,
     pub(super) limits: Limits,
-    faults: BTreeSet<Fault>,
+    pub(super) faults: BTreeSet<Fault>,
     visited: HashSet<Box<[u8]>>,
     n_transitions: u64,
     /// States still to expand.

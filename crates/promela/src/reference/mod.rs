@@ -16,7 +16,7 @@ mod moves;
 mod state;
 
 pub(crate) use created::holds_run;
-pub use created::{Created, created};
+pub use created::{Created, First, created};
 pub use explore::{Limits, Report, explore};
 pub use state::{Channel, Process, State};
 
