@@ -6,6 +6,7 @@ use burnside_diag::{Diagnostic, FileId, Span};
 
 use crate::ast::Ast;
 use crate::check::check;
+use crate::codes;
 use crate::flow::{self, Flow};
 use crate::lex::lex;
 use crate::parse::parse as parse_tokens;
@@ -78,6 +79,7 @@ pub fn load(file: FileId, text: &str, options: &Options, resolver: &mut Resolver
         Model { program, flow, texts }
     });
     let sound = !diagnostics.iter().any(Diagnostic::is_error);
+    diagnostics.extend(model.iter().filter(|_| sound).flat_map(|model| unchecked(&model.program)));
     diagnostics.sort_by_key(|finding| (finding.primary.span.file, finding.primary.span.start));
     explain_macros(&mut diagnostics, &expansions);
     Loaded { model: model.filter(|_| sound), diagnostics }
@@ -105,9 +107,21 @@ fn read(
     (ast, diagnostics, done.expansions)
 }
 
+/// The claims that are not checked. Assertions, invalid end states and faults are, whatever a claim says.
+fn unchecked(program: &Program) -> Vec<Diagnostic> {
+    let nevers = program.nevers.iter().map(|never| ("never", &never.name, never.span));
+    let formulas = program.ltls.iter().map(|ltl| ("ltl", &ltl.name, ltl.span));
+    let note = |(kind, name, span): (&str, &String, Span)| {
+        let message = format!("the {kind} claim `{name}` is not checked");
+        Diagnostic::note(codes::UNCHECKED_CLAIM, message, span)
+            .help("assertions, invalid end states and faults are checked, as with `pan -noclaim`")
+    };
+    nevers.chain(formulas).map(note).collect()
+}
+
 /// Whether a finding may be a mere consequence of text that was left out.
 fn about_the_rest(finding: &Diagnostic) -> bool {
-    [crate::codes::NO_PROCESS, crate::codes::UNKNOWN_LABEL, crate::codes::UNKNOWN_PROCESS, crate::codes::LONG_MESSAGE]
+    [codes::NO_PROCESS, codes::UNKNOWN_LABEL, codes::UNKNOWN_PROCESS, codes::LONG_MESSAGE]
         .contains(&finding.code)
 }
 

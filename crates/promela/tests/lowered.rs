@@ -48,11 +48,11 @@ fn explore(model: &burnside_ir::Model, max_states: usize) -> Counted {
             break;
         }
         let mut moved = false;
-        interpreter.passages(&state, |_, (rule, args), outcome| {
+        interpreter.passages(&state, |_, (rule, args), outcome, n_ways| {
             moved = true;
             match outcome {
                 Outcome::Next(next) => {
-                    counted.n_transitions += 1;
+                    counted.n_transitions += n_ways;
                     if seen.insert(next.to_vec()) {
                         pending.push_back(next.to_vec());
                     }

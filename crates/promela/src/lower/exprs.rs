@@ -417,7 +417,8 @@ impl<'l> Body<'l> {
         let is_enum = matches!(self.types().get(ty), burnside_ir::Type::Enum { .. });
         match value.as_const() {
             Some(number) if shape.admits(number) => Expr::constant(ty, number, value.expr.span),
-            _ if is_enum => convert(self.types(), value.expr, ty),
+            // Between two types of few values the conversion is written down, so that it is seen what flows where.
+            _ if is_enum || value.expr.ty != TypeId::INT => convert(self.types(), value.expr, ty),
             _ => value.expr,
         }
     }

@@ -9,14 +9,17 @@
 //! - `build`, `exprs`, `channels`, `handshake`, `d_steps`, `lives`, `actions`: expressions and statements;
 //! - `observe`: the `trace`, which moves along with messages;
 //! - `first`: the first step of a model whose `init` makes all processes at once;
-//! - `rules`: one rule for each step.
+//! - `rules`: one rule for each step;
+//! - `chains`, `alike`: fewer rules, with less that tells processes apart.
 //!
-//! An `atomic` is a chain of rules with states between them that are passed through: the variable `exclusive` says who may
+//! An `atomic` that is not one rule is a chain of rules with states between them that are passed through: the variable `exclusive` says who may
 //! move, a process that blocks loses the right by a rule of lower priority, and `timeout` is a rule of the lowest. What a
 //! rule has to do with other options (`else`, `unless`) stands in its guard.
 
 mod actions;
+mod alike;
 mod build;
+mod chains;
 mod channels;
 mod d_steps;
 mod exprs;
@@ -40,7 +43,7 @@ use burnside_ir::{
 use crate::flow::{Action, Automaton, Flow, Location};
 use crate::reference::{Created, Limits, created};
 use crate::typed::{ChanTypeId, ExprKind as Typed, InitValue, ProcId, Program, Visibility};
-use build::{all, any};
+use self::build::{all, any};
 use exprs::Body;
 use handshake::Site;
 use shapes::{Home, Needs, Shapes, shapes};
@@ -69,8 +72,19 @@ pub(crate) struct Lowering<'p> {
 pub(crate) fn lower(model: &crate::load::Model) -> Model {
     let created = foresee(model);
     let cells = Cells::new(model, &created);
-    let needs = needs(model, &created);
-    let shapes = shapes(model, &created, &cells, &needs);
+    let mut needs = needs(model, &created);
+    // Where every `atomic` turns out to be one rule, nobody ever has the exclusive right.
+    let lowered = build(model, created.clone(), cells.clone(), &needs);
+    if lowered.1 == needs.exclusive {
+        return lowered.0;
+    }
+    needs.exclusive = lowered.1;
+    build(model, created, cells, &needs).0
+}
+
+/// The IR of a model, and whether some state lies inside an `atomic`.
+fn build(model: &crate::load::Model, created: Created, cells: Cells, needs: &Needs) -> (Model, bool) {
+    let shapes = shapes(model, &created, &cells, needs);
     let hidden = hidden(&model.program, &shapes);
     let mut low = Lowering {
         model,
@@ -85,12 +99,12 @@ pub(crate) fn lower(model: &crate::load::Model) -> Model {
     };
     low.sites = rules::sites(&low);
     low.exclusive_places = rules::exclusive_places(&low);
-    let rules = rules::rules(&low);
+    let (rules, exclusive) = rules::rules(&low);
     let starts = vec![Body::new(&low, false).start_state()];
     let properties = low.passing().into_iter().chain([low.ending()]).collect();
     let functions = vec![peeped()];
     let Shapes { types, globals, .. } = low.shapes;
-    Model { types, globals, functions, starts, rules, properties, ..Model::default() }
+    (Model { types, globals, functions, starts, rules, properties, ..Model::default() }, exclusive)
 }
 
 impl Lowering<'_> {

@@ -1,17 +1,19 @@
 //! One rule for each step that a process, or two in a handshake, can make.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use burnside_diag::Span;
 use burnside_ir::{Binder, Domain, Expr, ExprKind, Place, Quantifier, Rule, Stmt, TypeId};
 
 use super::Lowering;
 use super::actions::Choice;
+use super::alike;
 use super::build::{Val, all, any, assign, binary, equal, forget, not};
+use super::chains::Way;
 use super::exprs::{Body, Me, Who};
 use super::first;
 use super::handshake::{Offer, Site};
-use super::shapes::AT;
+use super::shapes::{AT, Home};
 use crate::flow::{Action, Guard, Location, Move};
 use crate::typed::{Basic, ProcId};
 
@@ -22,27 +24,30 @@ const LOSE: i64 = 1;
 /// Steps that wait until nothing else can happen.
 const TIMEOUT: i64 = 2;
 
-/// All rules of a model.
-pub(super) fn rules(low: &Lowering<'_>) -> Vec<Rule> {
-    let mut maker = Maker { low, rules: Vec::new() };
+/// All rules of a model, and whether some of them lead into an `atomic`.
+pub(super) fn rules(low: &Lowering<'_>) -> (Vec<Rule>, bool) {
+    let mut maker = Maker { low, rules: Vec::new(), stops: BTreeSet::new(), stood: BTreeSet::new(), pending: Vec::new(), exclusive: false };
     for (index, processes) in low.shapes.procs.iter().enumerate() {
-        let Some(processes) = processes else { continue };
-        let mut locations: Vec<Location> = processes.places.keys().copied().collect();
-        locations.sort_unstable();
-        for at in locations {
-            if first::is_first(low, ProcId(index as u32), at) {
-                maker.rules.extend(first::rule(low));
-                continue;
-            }
-            for step in 0..low.flow.procs[index].moves(at).len() {
-                let site = Site { proc: ProcId(index as u32), at, step };
-                maker.alone(site, false);
-                maker.handshakes(site, false);
+        if processes.is_some() {
+            maker.stop(ProcId(index as u32), low.flow.procs[index].start);
+        }
+    }
+    while let Some((proc, at)) = maker.pending.pop() {
+        maker.steps_from(proc, at);
+    }
+    maker.stood = std::mem::take(&mut maker.stops);
+    for (proc, at) in maker.stood.clone() {
+        for step in 0..low.flow.procs[proc.index()].moves(at).len() {
+            if !first::is_first(low, proc, at) {
+                maker.handshakes(Site { proc, at, step }, false);
             }
         }
     }
     maker.lose_control();
-    maker.rules
+    let state = maker.state();
+    let mut rules = alike::merge_rules(maker.rules, &state);
+    rules.iter_mut().for_each(|rule| alike::merge_conditions(rule, &state));
+    (rules, maker.exclusive)
 }
 
 /// The moves that can be the second half of a handshake.
@@ -55,11 +60,7 @@ pub(super) fn sites(low: &Lowering<'_>) -> Vec<Site> {
         let automaton = &low.flow.procs[index];
         let proc = ProcId(index as u32);
         let receives = |action: &Action| match action {
-            Action::Basic(Basic::Receive { chan, .. }) => {
-                let cell = super::paths::walk(low.program, Some(proc), chan).1;
-                let families = low.cells.chans(cell).filter_map(|kind| low.shapes.family_of[kind.index()]);
-                families.into_iter().any(|family| low.shapes.families[family].store.is_none())
-            }
+            Action::Basic(Basic::Receive { chan, .. }) => low.may_meet(proc, chan),
             _ => false,
         };
         for at in locations {
@@ -80,6 +81,15 @@ pub(super) fn sites(low: &Lowering<'_>) -> Vec<Site> {
     found
 }
 
+impl Lowering<'_> {
+    /// Whether a channel may be a rendezvous.
+    fn may_meet(&self, proc: ProcId, chan: &crate::typed::Place) -> bool {
+        let cell = super::paths::walk(self.program, Some(proc), chan).1;
+        let mut families = self.cells.chans(cell).filter_map(|kind| self.shapes.family_of[kind.index()]);
+        families.any(|family| self.shapes.families[family].store.is_none())
+    }
+}
+
 /// The places at which a process may have the exclusive right to move.
 pub(super) fn exclusive_places(low: &Lowering<'_>) -> HashSet<(ProcId, Location)> {
     let mut found = HashSet::new();
@@ -96,9 +106,63 @@ pub(super) fn exclusive_places(low: &Lowering<'_>) -> HashSet<(ProcId, Location)
 struct Maker<'l> {
     low: &'l Lowering<'l>,
     rules: Vec<Rule>,
+    /// The places at which processes can stand between steps.
+    stops: BTreeSet<(ProcId, Location)>,
+    /// All of them, once they are known.
+    stood: BTreeSet<(ProcId, Location)>,
+    /// Those that were not looked at yet.
+    pending: Vec<(ProcId, Location)>,
+    /// Whether some rule leads into an `atomic`.
+    exclusive: bool,
 }
 
 impl<'l> Maker<'l> {
+    fn stop(&mut self, proc: ProcId, at: Location) {
+        if self.stops.insert((proc, at)) {
+            self.pending.push((proc, at));
+        }
+    }
+
+    /// The rules of a process at a place, handshakes aside, and the places they lead to.
+    fn steps_from(&mut self, proc: ProcId, at: Location) {
+        let low = self.low;
+        if first::is_first(low, proc, at) {
+            self.rules.extend(first::rule(low));
+            if let Some(first) = &low.created.first {
+                first.after.procs.iter().for_each(|process| self.stop(process.proc, process.at));
+            }
+            return;
+        }
+        for (step, found) in low.flow.procs[proc.index()].moves(at).iter().enumerate() {
+            let site = Site { proc, at, step };
+            self.alone(site, false);
+            let action = low.flow.procs[proc.index()].action(found.action);
+            let meets = low.sites.iter().any(|it| (it.proc, it.at, it.step) == (proc, at, step));
+            let sends = matches!(action, Action::Basic(Basic::Send { chan, .. }) if low.may_meet(proc, chan));
+            if let Some(to) = found.to.filter(|_| meets || sends) {
+                self.stop(proc, to);
+            }
+        }
+    }
+
+    fn state(&self) -> alike::State<'l> {
+        let shapes = &self.low.shapes;
+        let members = shapes.procs.iter().flatten().filter_map(|it| it.index);
+        let members = members.chain(shapes.families.iter().filter_map(|it| it.index)).collect();
+        let kept = shapes.vars.iter().filter_map(|home| match home {
+            Home::Global(global, _) => Some(*global),
+            Home::Field(_) | Home::Constant(..) => None,
+        });
+        let records = shapes.procs.iter().flatten().map(|it| it.global);
+        alike::State {
+            types: &shapes.types,
+            globals: &shapes.globals,
+            members,
+            kept: kept.collect(),
+            records: records.collect(),
+        }
+    }
+
     /// A process as a parameter of a rule, or the only one of its type.
     fn somebody(&self, body: &mut Body<'l>, proc: ProcId, name: &str, binders: &mut Vec<Binder>) -> Who {
         let processes = body.processes(proc);
@@ -145,28 +209,34 @@ impl<'l> Maker<'l> {
             other => body.cases(who, other, span),
         };
         let ends = matches!(action.action, Action::Terminate);
-        let n_before = self.rules.len();
         for case in cases {
             let guard = all([before.clone(), case.guard], span);
             if guard.as_const() == Some(0) {
                 continue;
             }
-            let mut stmts = case.stmts;
-            if !ends {
-                body.go(who, site, &mut stmts, span);
+            let (exclusive, spans) = (step.atomic, vec![span]);
+            let Some(to) = step.to.filter(|_| !ends) else {
+                let mut stmts = case.stmts;
+                body.after(who, (site.proc, site.at), None, &mut stmts, span);
+                let priority = if timeout { TIMEOUT } else { USUAL };
+                let name = self.name(site, who, &spans);
+                self.push(name, binders.clone(), &body, (guard, stmts, priority), span);
+                continue;
+            };
+            let way = Way { guard, stmts: case.stmts, to, exclusive, spans };
+            for way in body.extended(who, way) {
+                let mut stmts = way.stmts;
+                body.go(who, site.at, way.to, &mut stmts, span);
+                self.exclusive |= way.exclusive;
+                body.after(who, (site.proc, site.at), way.exclusive.then_some(who), &mut stmts, span);
+                let priority = if timeout { TIMEOUT } else { USUAL };
+                let name = self.name(site, who, &way.spans);
+                self.push(name, binders.clone(), &body, (way.guard, stmts, priority), span);
+                self.stop(site.proc, way.to);
             }
-            body.after(who, (site.proc, site.at), step.atomic.then_some(who), &mut stmts, span);
-            let priority = if timeout { TIMEOUT } else { USUAL };
-            let name = self.name(site, who);
-            self.push(name, binders.clone(), &body, (guard, stmts, priority), span);
         }
-        self.again_with_timeout(timeout, body.asked_timeout, n_before, |maker| maker.alone(site, true));
-    }
-
-    /// A rule that asks whether nothing else can happen is made once for each answer.
-    fn again_with_timeout(&mut self, timeout: bool, asked: bool, _n_before: usize, again: impl FnOnce(&mut Self)) {
-        if asked && !timeout {
-            again(self);
+        if body.asked_timeout && !timeout {
+            self.alone(site, true);
         }
     }
 
@@ -178,6 +248,9 @@ impl<'l> Maker<'l> {
         }
         let mut asked = false;
         for &second in &self.low.sites {
+            if !self.stood.contains(&(second.proc, second.at)) {
+                continue;
+            }
             let mut body = Body::new(self.low, timeout);
             let mut binders = Vec::new();
             let sender = self.somebody(&mut body, site.proc, "pid", &mut binders);
@@ -221,15 +294,17 @@ impl<'l> Maker<'l> {
             return;
         }
         let mut stmts = Vec::new();
-        body.go(sender, site, &mut stmts, span);
+        body.go_along(sender, site, &mut stmts, span);
         match &taken.action {
             Action::DStep(d_step) => stmts.extend(body.d_step(receiver, d_step, Some(offer), span)),
             other => body.accept(receiver, other, offer, &mut stmts),
         }
-        body.go(receiver, second, &mut stmts, span);
+        body.go_along(receiver, second, &mut stmts, span);
+        self.exclusive |= step.atomic;
         body.after(receiver, (site.proc, site.at), step.atomic.then_some(receiver), &mut stmts, span);
         let priority = if body.timeout { TIMEOUT } else { USUAL };
-        let name = format!("{} / {}", self.name(site, sender), self.name(second, receiver));
+        let (sent, received) = ([action.span], [taken.span]);
+        let name = format!("{} / {}", self.name(site, sender, &sent), self.name(second, receiver, &received));
         self.push(name, binders.to_vec(), body, (guard, stmts, priority), span);
     }
 
@@ -245,12 +320,13 @@ impl<'l> Maker<'l> {
         self.push("the process blocks".to_owned(), Vec::new(), &body, (guard, stmts, LOSE), span);
     }
 
-    fn name(&self, site: Site, who: Who) -> String {
+    /// What a rule is called: who does what, and where that is written.
+    fn name(&self, site: Site, who: Who, spans: &[Span]) -> String {
         let (_, action) = self.step_of(site);
         let proc = &self.low.program.procs[site.proc.index()].name;
         let what = match action.action {
             Action::Terminate => "-end-".to_owned(),
-            _ => self.low.model.text(action.span),
+            _ => spans.iter().map(|&span| self.low.model.text(span)).collect::<Vec<_>>().join("; "),
         };
         match who.me {
             Me::Fixed(pid) => format!("{proc}({pid}) {}: {what}", self.low.model.line(action.span)),
@@ -331,15 +407,19 @@ impl Body<'_> {
         }
     }
 
-    /// Moves a process on.
-    fn go(&mut self, who: Who, site: Site, out: &mut Vec<Stmt>, span: Span) {
-        let automaton = &self.low.flow.procs[site.proc.index()];
-        let Some(to) = automaton.moves(site.at)[site.step].to else { return };
-        if to == site.at {
-            return;
+    /// Moves a process along a move.
+    fn go_along(&mut self, who: Who, site: Site, out: &mut Vec<Stmt>, span: Span) {
+        if let Some(to) = self.low.flow.procs[site.proc.index()].moves(site.at)[site.step].to {
+            self.go(who, site.at, to, out, span);
         }
-        let processes = self.processes(who.proc);
-        out.push(assign(self.field(who, AT, span), Expr::constant(processes.at, processes.places[&to], span)));
+    }
+
+    /// Moves a process on.
+    fn go(&mut self, who: Who, from: Location, to: Location, out: &mut Vec<Stmt>, span: Span) {
+        if to != from {
+            let processes = self.processes(who.proc);
+            out.push(assign(self.field(who, AT, span), Expr::constant(processes.at, processes.places[&to], span)));
+        }
     }
 
     /// What every step does: it says who has the exclusive right now, and who moved last.

@@ -70,6 +70,8 @@ pub(super) struct Family {
     pub(super) capacity: i64,
     /// The numbers they may have, from 1 on.
     pub(super) numbers: BTreeSet<i64>,
+    /// The type of their numbers, where there are several.
+    pub(super) index: Option<TypeId>,
     /// Where they are; a rendezvous is nowhere.
     pub(super) store: Option<Store>,
     /// Whether other channels may have the same numbers at other times.
@@ -431,7 +433,9 @@ impl Maker<'_> {
         let fields: Vec<TypeId> = (0..scalars.len())
             .map(|at| self.of_cell[&Cell::Message(ChanTypeId(kinds[0] as u32), at)])
             .collect();
-        let mut family = Family { scalars, fields, capacity, numbers, store: None, is_shared: false };
+        let (&lo, &hi) = (numbers.first().expect("not empty"), numbers.last().expect("not empty"));
+        let index = (lo < hi).then(|| self.types.add(Some("channel".to_owned()), Type::Range { lo, hi }, span));
+        let mut family = Family { scalars, fields, capacity, numbers, index, store: None, is_shared: false };
         if capacity == 0 {
             return family;
         }
@@ -446,9 +450,6 @@ impl Maker<'_> {
             Field { name: "messages".to_owned(), ty: messages },
         ];
         let record = self.types.add(None, Type::Record { fields }, span);
-        let (&lo, &hi) = (family.numbers.first().expect("not empty"), family.numbers.last().expect("not empty"));
-        let index =
-            (lo < hi).then(|| self.types.add(Some("channel".to_owned()), Type::Range { lo, hi }, span));
         let ty = match index {
             Some(index) => self.types.add(None, Type::Array { index, element: record }, span),
             None => record,

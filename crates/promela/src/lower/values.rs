@@ -25,6 +25,7 @@ const MOST_VALUES: usize = 64;
 pub(super) type Values = Option<BTreeSet<i32>>;
 
 /// What is known about the cells of a model.
+#[derive(Clone)]
 pub(super) struct Cells {
     /// The values of a cell that is listed here; a cell that is not holds nothing but its first value.
     values: BTreeMap<Cell, Values>,
