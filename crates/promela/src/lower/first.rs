@@ -37,7 +37,8 @@ pub(super) fn rule(low: &Lowering<'_>) -> Option<Rule> {
     let guard = body.stands(who, start, span);
     let mut action = Vec::new();
     body.outcome(first, span, &mut action);
-    let name = format!("{}(0) {}: {}", low.program.procs[process.proc.index()].name, low.model.line(span), low.model.text(span));
+    let proc = &low.program.procs[process.proc.index()].name;
+    let name = format!("» {proc}(0) {}: {}", low.model.line(span), low.model.text(span));
     Some(Rule { name, binders: Vec::new(), locals: body.locals, guard, action, priority: 0, span })
 }
 

@@ -219,7 +219,7 @@ impl<'l> Maker<'l> {
                 let mut stmts = case.stmts;
                 body.after(who, (site.proc, site.at), None, &mut stmts, span);
                 let priority = if timeout { TIMEOUT } else { USUAL };
-                let name = self.name(site, who, &spans);
+                let name = self.name(site, (who, "pid"), &spans);
                 self.push(name, binders.clone(), &body, (guard, stmts, priority), span);
                 continue;
             };
@@ -230,7 +230,7 @@ impl<'l> Maker<'l> {
                 self.exclusive |= way.exclusive;
                 body.after(who, (site.proc, site.at), way.exclusive.then_some(who), &mut stmts, span);
                 let priority = if timeout { TIMEOUT } else { USUAL };
-                let name = self.name(site, who, &way.spans);
+                let name = self.name(site, (who, "pid"), &way.spans);
                 self.push(name, binders.clone(), &body, (way.guard, stmts, priority), span);
                 self.stop(site.proc, way.to);
             }
@@ -304,7 +304,8 @@ impl<'l> Maker<'l> {
         body.after(receiver, (site.proc, site.at), step.atomic.then_some(receiver), &mut stmts, span);
         let priority = if body.timeout { TIMEOUT } else { USUAL };
         let (sent, received) = ([action.span], [taken.span]);
-        let name = format!("{} / {}", self.name(site, sender, &sent), self.name(second, receiver, &received));
+        let name = format!("{} ∥ {}", self.name(site, (sender, "pid"), &sent), self.name(second, (receiver, "to"), &received));
+        let name = format!("» {}", name.replace("» ", ""));
         self.push(name, binders.to_vec(), body, (guard, stmts, priority), span);
     }
 
@@ -317,21 +318,23 @@ impl<'l> Maker<'l> {
         let guard = not(Expr { kind: ExprKind::IsUndefined(Box::new(place.clone())), ty: TypeId::BOOL, span });
         let mut stmts = vec![forget(place)];
         body.reset_hidden(&mut stmts, span);
-        self.push("the process blocks".to_owned(), Vec::new(), &body, (guard, stmts, LOSE), span);
+        self.push("» the process blocks inside its atomic sequence".to_owned(), Vec::new(), &body, (guard, stmts, LOSE), span);
     }
 
-    /// What a rule is called: who does what, and where that is written.
-    fn name(&self, site: Site, who: Who, spans: &[Span]) -> String {
+    /// What a rule is called: who does what, and where that is written. The number of the process is filled in when it is
+    /// told.
+    fn name(&self, site: Site, (who, parameter): (Who, &str), spans: &[Span]) -> String {
         let (_, action) = self.step_of(site);
         let proc = &self.low.program.procs[site.proc.index()].name;
         let what = match action.action {
             Action::Terminate => "-end-".to_owned(),
             _ => spans.iter().map(|&span| self.low.model.text(span)).collect::<Vec<_>>().join("; "),
         };
-        match who.me {
-            Me::Fixed(pid) => format!("{proc}({pid}) {}: {what}", self.low.model.line(action.span)),
-            _ => format!("{proc} {}: {what}", self.low.model.line(action.span)),
-        }
+        let number = match who.me {
+            Me::Fixed(pid) => pid.to_string(),
+            Me::Local(..) | Me::New(_) => format!("{{{parameter}}}"),
+        };
+        format!("» {proc}({number}) {}: {what}", self.low.model.line(action.span))
     }
 
     fn push(
