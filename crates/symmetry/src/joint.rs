@@ -116,10 +116,26 @@ impl Links<'_> {
     }
 }
 
+impl Links<'_> {
+    /// A value of a type is computed from what an expression reads.
+    fn flow(&mut self, expr: &Expr, to: TypeId) {
+        struct Leaves(Vec<TypeId>);
+        impl Visitor for Leaves {
+            fn place(&mut self, place: &Place) {
+                self.0.push(place.ty);
+            }
+        }
+        let mut leaves = Leaves(vec![expr.ty]);
+        leaves.expr(expr);
+        leaves.0.into_iter().for_each(|leaf| self.link(to, leaf));
+    }
+}
+
 impl Visitor for Links<'_> {
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Convert(inner) => self.link(expr.ty, inner.ty),
+            ExprKind::Convert(inner) => self.flow(inner, expr.ty),
+            ExprKind::Conditional(..) => self.flow(expr, expr.ty),
             ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) => self.link(left.ty, right.ty),
             _ => {}
         }
@@ -145,7 +161,7 @@ impl Visitor for Links<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         if let StmtKind::Assign { target, source: Operand::Value(value) } = &stmt.kind {
-            self.link(target.ty, value.ty);
+            self.flow(value, target.ty);
         }
         walk_stmt(self, stmt);
     }

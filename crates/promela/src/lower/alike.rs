@@ -9,7 +9,7 @@
 // look at parts that the text would not have come to.
 
 use burnside_diag::Span;
-use burnside_ir::visit::{Visitor, walk_expr};
+use burnside_ir::visit::{Visitor, walk_expr, walk_stmt};
 use burnside_ir::{
     BinaryOp, Binder, Call, Domain, Expr, ExprKind, Global, GlobalId, Local, LocalId, LocalMode, Operand, Place, PlaceBase, Projection,
     PutItem, Quantifier, Rule, Stmt, StmtKind, Type, TypeId, Types,
@@ -23,10 +23,122 @@ pub(super) struct State<'s> {
     pub(super) globals: &'s [Global],
     /// The types whose members may be written down one by one.
     pub(super) members: Vec<TypeId>,
+    /// For each type, one that stands for all between which values flow.
+    pub(super) kinds: Vec<TypeId>,
     /// Variables all of whose parts always hold something.
     pub(super) kept: Vec<GlobalId>,
     /// Records of processes: what belongs to the process of a rule holds something.
     pub(super) records: Vec<GlobalId>,
+}
+
+/// For each type, one that stands for all types between which rules convert, compare or copy values, or index.
+pub(super) fn kinds(rules: &[Rule], types: &Types, globals: &[Global]) -> Vec<TypeId> {
+    let n_types = types.iter().len() as u32;
+    let mut kinds = Kinds { types, globals, locals: &[], leaders: (0..n_types).map(TypeId).collect() };
+    for rule in rules {
+        kinds.locals = &rule.locals;
+        kinds.expr(&rule.guard);
+        kinds.block(&rule.action);
+    }
+    (0..n_types).map(|ty| kinds.leader(TypeId(ty))).collect()
+}
+
+struct Kinds<'a> {
+    types: &'a Types,
+    globals: &'a [Global],
+    locals: &'a [Local],
+    leaders: Vec<TypeId>,
+}
+
+impl Kinds<'_> {
+    fn leader(&self, mut ty: TypeId) -> TypeId {
+        while self.leaders[ty.index()] != ty {
+            ty = self.leaders[ty.index()];
+        }
+        ty
+    }
+
+    fn link(&mut self, one: TypeId, other: TypeId) {
+        if [one, other].iter().all(|&ty| matches!(self.types.get(ty), Type::Range { .. } | Type::Enum { .. })) {
+            let (one, other) = (self.leader(one), self.leader(other));
+            self.leaders[one.max(other).index()] = one.min(other);
+        }
+    }
+
+    /// A value of a type is computed from what an expression reads.
+    fn flow(&mut self, expr: &Expr, to: TypeId) {
+        struct Leaves(Vec<TypeId>);
+        impl Visitor for Leaves {
+            fn place(&mut self, place: &Place) {
+                self.0.push(place.ty);
+            }
+        }
+        let mut leaves = Leaves(vec![expr.ty]);
+        leaves.expr(expr);
+        leaves.0.into_iter().for_each(|leaf| self.link(to, leaf));
+    }
+}
+
+impl Visitor for Kinds<'_> {
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Convert(inner) => self.flow(inner, expr.ty),
+            ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) => self.link(left.ty, right.ty),
+            _ => {}
+        }
+        walk_expr(self, expr);
+    }
+
+    fn place(&mut self, place: &Place) {
+        let mut ty = match &place.base {
+            PlaceBase::Global(global) => Some(self.globals[global.index()].ty),
+            PlaceBase::Local(local) => self.locals.get(local.index()).map(|local| local.ty),
+            PlaceBase::Call(_) => None,
+        };
+        for step in &place.path {
+            if let (Some(whole), Projection::Index(index)) = (ty, step)
+                && let &Type::Array { index: wanted, .. } = self.types.get(whole)
+            {
+                self.flow(index, wanted);
+            }
+            ty = ty.and_then(|whole| step.part_type(self.types, whole));
+        }
+        burnside_ir::visit::walk_place(self, place);
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let StmtKind::Assign { target, source: Operand::Value(value) } = &stmt.kind {
+            self.flow(value, target.ty);
+        }
+        walk_stmt(self, stmt);
+    }
+}
+
+/// Whether two conditions cannot both hold, since a part of one denies a part of the other.
+pub(super) fn contradict(one: &Expr, other: &Expr) -> bool {
+    let parts = |expr: &Expr| {
+        let mut parts = Vec::new();
+        flatten(BinaryOp::And, expr.clone(), &mut parts);
+        parts.iter_mut().for_each(|part| walk(part, &mut Unplaced));
+        parts
+    };
+    let (ones, others) = (parts(one), parts(other));
+    ones.iter().any(|part| {
+        let mut denied = super::build::denied(part.clone());
+        walk(&mut denied, &mut Unplaced);
+        others.contains(&denied)
+    })
+}
+
+/// Takes the places in the text out.
+struct Unplaced;
+
+impl Walker for Unplaced {
+    fn constant(&mut self, _expr: &mut Expr) {}
+
+    fn span(&mut self, span: &mut Span) {
+        *span = Span::default();
+    }
 }
 
 /// Brings rules together that differ in constants alone.
@@ -97,8 +209,10 @@ impl Family {
             let ty = members.iter().copied().find(|&ty| ty == first[at].0 && fits(ty, lowest(at)))?;
             Some((ty, at))
         });
+        let kind = |ty: TypeId| state.kinds[ty.index()];
         let (ty, anchor) = own.or_else(|| {
-            moving().find_map(|at| Some((members.iter().copied().find(|&ty| fits(ty, lowest(at)))?, at)))
+            let member = |at: usize, ty: TypeId| fits(ty, lowest(at)) && kind(ty) == kind(first[at].0);
+            moving().find_map(|at| Some((members.iter().copied().find(|&ty| member(at, ty))?, at)))
         })?;
         let distance = |at: usize| varies[at].then(|| first[at].1 - first[anchor].1);
         let distances = (0..first.len()).map(distance).collect();

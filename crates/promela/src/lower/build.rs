@@ -139,6 +139,17 @@ pub(super) fn not(expr: Expr) -> Expr {
     }
 }
 
+/// The opposite of a condition, without a `not` where there is another way to say it.
+pub(super) fn denied(expr: Expr) -> Expr {
+    let span = expr.span;
+    match expr.kind {
+        ExprKind::Binary(BinaryOp::Eq, left, right) => binary(BinaryOp::Ne, *left, *right),
+        ExprKind::Binary(BinaryOp::Ne, left, right) => binary(BinaryOp::Eq, *left, *right),
+        ExprKind::Binary(BinaryOp::Or, left, right) => all([denied(*left), denied(*right)], span),
+        kind => not(Expr { kind, ..expr }),
+    }
+}
+
 /// Whether all are true; what is constant is left out.
 pub(super) fn all(parts: impl IntoIterator<Item = Expr>, span: Span) -> Expr {
     joined(BinaryOp::And, 1, parts, span)

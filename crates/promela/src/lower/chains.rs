@@ -15,7 +15,8 @@ use burnside_diag::Span;
 use burnside_ir::visit::{Visitor, walk_place, walk_stmt};
 use burnside_ir::{Expr, GlobalId, Place, PlaceBase, Projection, Stmt, StmtKind};
 
-use super::build::{all, any, not};
+use super::alike::contradict;
+use super::build::{all, any, denied, not};
 use super::exprs::{Body, Who};
 use super::shapes::AT;
 use crate::flow::{Action, Guard, Location};
@@ -126,7 +127,7 @@ impl Body<'_> {
         path.push(way.to);
         let span = way.guard.span;
         let mut found = Vec::new();
-        let blocked = not(any(nexts.iter().map(|next| next.guard.clone()).collect::<Vec<_>>(), span));
+        let blocked = denied(any(nexts.iter().map(|next| next.guard.clone()).collect::<Vec<_>>(), span));
         if blocked.as_const() != Some(1) {
             for next in nexts {
                 let joined = Way {
@@ -141,7 +142,7 @@ impl Body<'_> {
                 }
             }
         }
-        if blocked.as_const() != Some(0) {
+        if blocked.as_const() != Some(0) && !contradict(&way.guard, &blocked) {
             found.push(Way { guard: all([way.guard.clone(), blocked], span), exclusive: false, ..way });
         }
         path.pop();

@@ -8,7 +8,9 @@ use burnside_ir::{
     BinaryOp as Op, Call, Domain, Expr, ExprKind, LocalId, Place, Projection, Quantifier, Stmt, StmtKind, TypeId,
 };
 
-use super::build::{Val, all, any, assign, binary, copy, element, equal, forget, int, not, part, stmt, when};
+use super::build::{
+    Val, all, any, assign, binary, copy, denied, element, equal, forget, int, not, part, stmt, when,
+};
 use super::exprs::{Body, Me, Who, choice};
 use super::PEEPED;
 use super::observe::Seen;
@@ -142,9 +144,9 @@ impl<'l> Body<'l> {
         match op {
             ChanOp::Len => length,
             ChanOp::Full => Val::truth(is(named.shape.capacity)),
-            ChanOp::NotFull => Val::truth(not(is(named.shape.capacity))),
+            ChanOp::NotFull => Val::truth(denied(is(named.shape.capacity))),
             ChanOp::Empty => Val::truth(is(0)),
-            ChanOp::NotEmpty => Val::truth(not(is(0))),
+            ChanOp::NotEmpty => Val::truth(denied(is(0))),
         }
     }
 
@@ -196,7 +198,7 @@ impl<'l> Body<'l> {
         let matches = pattern.iter().any(|field| matches!(field, Pattern::Match(_)));
         if !random || !matches || named.shape.capacity == 1 {
             let first = self.message(store, &named.number, int(0, span), span);
-            let some = not(equal(self.types(), &length, &Val::constant(0, span)));
+            let some = denied(equal(self.types(), &length, &Val::constant(0, span)));
             return all([some, self.fits(who, &first, pattern, n_fields)], span);
         }
         let at = self.local("at", store.position, span);
@@ -216,7 +218,7 @@ impl<'l> Body<'l> {
         for named in self.named(Some(who), chan) {
             let Some(store) = named.shape.store else { continue };
             let length = self.length(store, &named.number, span);
-            let room = binary(Op::Lt, length.expr.clone(), int(named.shape.capacity, span));
+            let room = denied(equal(self.types(), &length, &Val::constant(named.shape.capacity, span)));
             let values: Vec<Val> = args.iter().map(|arg| self.value(Some(who), arg)).collect();
             let mut stmts = Vec::new();
             if args.len() != named.shape.fields.len() {

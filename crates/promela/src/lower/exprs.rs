@@ -7,7 +7,7 @@ use burnside_ir::{
 };
 
 use super::Lowering;
-use super::build::{Val, all, any, assign, binary, convert, element, equal, int, not, number, part};
+use super::build::{Val, all, any, assign, binary, convert, denied, element, equal, int, not, number, part};
 use super::paths::{Cell, Step, walk};
 use super::shapes::{AT, Home, Processes};
 use crate::ast::{BinaryOp, UnaryOp};
@@ -246,7 +246,7 @@ impl<'l> Body<'l> {
             Kind::Binary(op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right) => {
                 let (left, right) = (self.value(who, left), self.value(who, right));
                 let same = equal(types, &left, &right);
-                if *op == BinaryOp::Equal { same } else { not_equal(same) }
+                if *op == BinaryOp::Equal { same } else { denied(same) }
             }
             Kind::Binary(op, left, right) if is_predicate(*op) => {
                 let (left, right) = (self.value(who, left).number(types), self.value(who, right).number(types));
@@ -459,15 +459,13 @@ impl Val {
 
 pub(super) fn nonzero(types: &burnside_ir::Types, value: Val) -> Expr {
     let span = value.expr.span;
-    not_equal(equal(types, &value, &Val::constant(0, span)))
-}
-
-/// The opposite of an equality.
-fn not_equal(same: Expr) -> Expr {
-    match same.kind {
-        ExprKind::Binary(Op::Eq, left, right) => binary(Op::Ne, *left, *right),
-        kind => not(Expr { kind, ..same }),
+    // A truth value as a number is a truth value again.
+    if let ExprKind::Conditional(condition, yes, no) = &value.expr.kind
+        && (yes.as_const(), no.as_const()) == (Some(1), Some(0))
+    {
+        return condition.as_ref().clone();
     }
+    denied(equal(types, &value, &Val::constant(0, span)))
 }
 
 pub(super) fn choice(types: &burnside_ir::Types, condition: Expr, yes: Val, no: Val) -> Val {

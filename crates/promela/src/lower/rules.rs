@@ -158,6 +158,7 @@ impl<'l> Maker<'l> {
             types: &shapes.types,
             globals: &shapes.globals,
             members,
+            kinds: alike::kinds(&self.rules, &shapes.types, &shapes.globals),
             kept: kept.collect(),
             records: records.collect(),
         }
