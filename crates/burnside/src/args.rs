@@ -1,11 +1,12 @@
 //! The command line.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use burnside_driver::{EngineChoice, LoadOptions, SymmetryChoice};
+use burnside_driver::{EngineChoice, Language, LoadOptions, SymmetryChoice};
 use burnside_engine::{AuditMode, DeadlockMode, SearchOrder, StoreMode};
 use burnside_interp::Limits;
 use burnside_symmetry::Strategy;
@@ -16,6 +17,9 @@ use crate::quantity::{parse_bytes, parse_duration};
 
 /// States on which proved symmetry is tried unless told otherwise; seconds, for models of usual size.
 pub(crate) const CERTIFICATE_STATES: usize = 10_000;
+
+/// Statements of one `d_step` of a Promela model, and rounds of its other loops.
+const PROMELA_LOOP_ROUNDS: u32 = 1_000_000;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -98,15 +102,20 @@ pub(crate) struct ModelArgs {
     /// The model's language; `auto` goes by the file name, and takes standard input for Murphi.
     #[arg(long, value_name = "LANGUAGE", default_value = "auto")]
     pub(crate) language: LanguageArg,
-    /// Give a constant of the model another value; may be repeated.
-    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = parse_override)]
-    pub(crate) define: Vec<(String, i64)>,
-    /// Which states count as deadlocks: none, those without an enabled rule, or those no rule leads out of.
-    #[arg(long, value_name = "MODE", default_value = "stuttering")]
-    pub(crate) deadlock: DeadlockArg,
-    /// How many rounds a `while` loop may take.
-    #[arg(long, value_name = "N", default_value_t = Limits::default().loop_rounds)]
-    pub(crate) loop_limit: u32,
+    /// Give a constant of the model another value, or define a macro of a Promela model (there `-D NAME` means 1); may be
+    /// repeated.
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = parse_definition)]
+    pub(crate) define: Vec<Definition>,
+    /// Look in this folder, too, for what a Promela model includes; may be repeated.
+    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) include: Vec<PathBuf>,
+    /// Which states count as deadlocks: none, those without an enabled rule, or those no rule leads out of [default:
+    /// stuttering, or stuck for Promela, where a state in which every process may end is none].
+    #[arg(long, value_name = "MODE")]
+    pub(crate) deadlock: Option<DeadlockArg>,
+    /// How many rounds a `while` loop may take, or statements a `d_step` [default: 1000, or 1000000 for Promela].
+    #[arg(long, value_name = "N")]
+    pub(crate) loop_limit: Option<u32>,
     /// Make copying an undefined value a fault.
     #[arg(long)]
     pub(crate) strict_undefined: bool,
@@ -427,6 +436,7 @@ pub(crate) enum ColorWhen {
 pub(crate) enum LanguageArg {
     Auto,
     Murphi,
+    Promela,
     Ir,
 }
 
@@ -501,11 +511,48 @@ pub(crate) enum TraceArg {
 
 impl ModelArgs {
     pub(crate) fn load_options(&self) -> LoadOptions {
-        LoadOptions { overrides: self.define.clone(), strict_undefined: self.strict_undefined }
+        let overrides = self.define.iter().filter_map(|it| Some((it.name.clone(), it.number()?))).collect();
+        let defines = self.define.iter().map(Definition::to_string).collect();
+        LoadOptions { overrides, defines, strict_undefined: self.strict_undefined }
     }
 
-    pub(crate) fn step_limits(&self) -> Limits {
-        Limits { loop_rounds: self.loop_limit, ..Limits::default() }
+    /// The deadlocks that are looked for in models of a language.
+    pub(crate) fn deadlock_in(&self, language: Option<Language>) -> DeadlockArg {
+        self.deadlock.unwrap_or(match language {
+            Some(Language::Promela) => DeadlockArg::Stuck,
+            Some(Language::Murphi | Language::Ir) | None => DeadlockArg::Stuttering,
+        })
+    }
+
+    pub(crate) fn step_limits(&self, language: Option<Language>) -> Limits {
+        let usual = match language {
+            Some(Language::Promela) => PROMELA_LOOP_ROUNDS,
+            Some(Language::Murphi | Language::Ir) | None => Limits::default().loop_rounds,
+        };
+        Limits { loop_rounds: self.loop_limit.unwrap_or(usual), ..Limits::default() }
+    }
+}
+
+/// What `-D` gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Definition {
+    pub(crate) name: String,
+    pub(crate) value: Option<String>,
+}
+
+impl Definition {
+    /// The value, if it is a number.
+    pub(crate) fn number(&self) -> Option<i64> {
+        self.value.as_ref()?.trim().parse().ok()
+    }
+}
+
+impl fmt::Display for Definition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.value {
+            Some(value) => write!(f, "{}={value}", self.name),
+            None => f.write_str(&self.name),
+        }
     }
 }
 
@@ -577,11 +624,13 @@ impl From<StoreArg> for StoreMode {
     }
 }
 
-fn parse_override(text: &str) -> Result<(String, i64), String> {
-    let (name, value) = text.split_once('=').ok_or("write it like `-D NAME=VALUE`")?;
-    if name.is_empty() {
+fn parse_definition(text: &str) -> Result<Definition, String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => (text, None),
+    };
+    if name.trim().is_empty() {
         return Err("the name is missing; write it like `-D NAME=VALUE`".to_owned());
     }
-    let value = value.trim().parse().map_err(|_| format!("`{value}` is no integer"))?;
-    Ok((name.trim().to_owned(), value))
+    Ok(Definition { name: name.trim().to_owned(), value })
 }

@@ -1,14 +1,15 @@
 //! Files in and out.
 
 use std::io::{self, Read as _, Write as _};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use burnside_audit::{Certificate, Digest, digest};
 use burnside_diag::{Code, Diagnostic, FileId, Span};
-use burnside_driver::{Language, Loaded, load, printable};
+use burnside_driver::{Language, Loaded, load_with, printable};
 
-use crate::args::{LanguageArg, ModelArgs};
+use crate::args::{Definition, LanguageArg, ModelArgs};
 
+const BAD_DEFINITION: Code = Code("bad-definition");
 const UNREADABLE: Code = Code("unreadable-file");
 const UNKNOWN_LANGUAGE: Code = Code("unknown-language");
 
@@ -30,6 +31,7 @@ pub(crate) fn read_model(args: &ModelArgs) -> Input {
         if from_stdin { "<stdin>".to_owned() } else { printable(&args.model.display().to_string()).into_owned() };
     let language = match args.language {
         LanguageArg::Murphi => Ok(Language::Murphi),
+        LanguageArg::Promela => Ok(Language::Promela),
         LanguageArg::Ir => Ok(Language::Ir),
         LanguageArg::Auto if from_stdin => Ok(Language::Murphi),
         LanguageArg::Auto => language_of(&args.model),
@@ -40,12 +42,48 @@ pub(crate) fn read_model(args: &ModelArgs) -> Input {
     };
     let hash = text.as_ref().ok().and_then(|text| text.as_ref()).map(|text| digest(text.as_bytes()));
     let (language, loaded) = match (language, text) {
-        (Ok(language), Ok(Some(text))) => (Some(language), load(&name, &text, language, &args.load_options())),
+        (Ok(language), Ok(Some(text))) => (Some(language), load_model(args, &name, &text, language)),
         (Err(diagnostic), _) => (None, refused(*diagnostic)),
         (Ok(language), Err(diagnostic)) => (Some(language), refused(*diagnostic)),
         (Ok(_), Ok(None)) => unreachable!("a text is read whenever its language is known"),
     };
     Input { name, language, text: hash, loaded }
+}
+
+fn load_model(args: &ModelArgs, name: &str, text: &str, language: Language) -> Loaded {
+    let is_number = |it: &&Definition| it.number().is_none();
+    if let Some(wrong) = args.define.iter().find(is_number).filter(|_| language != Language::Promela) {
+        let message = format!("`-D {wrong}` gives no integer to `{}`", wrong.name);
+        return refused(Diagnostic::error(BAD_DEFINITION, message, nowhere()).help("write it like `-D NAME=3`"));
+    }
+    let own = args.model.parent().map(Path::to_path_buf).unwrap_or_default();
+    let mut finder = |name: &str, quoted: bool, from: &str| find_included(name, quoted, from, &own, &args.include);
+    load_with(name, text, language, &args.load_options(), &mut finder)
+}
+
+/// Reads what a model includes, from below the model's own folder or one that the command line names: nothing else on the
+/// machine is a model's business.
+fn find_included(
+    name: &str,
+    quoted: bool,
+    from: &str,
+    own: &Path,
+    folders: &[PathBuf],
+) -> Result<(String, String), String> {
+    let climbs = Path::new(name).components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir));
+    if climbs {
+        return Err("only files below the model's own folder, or one given by `-I`, can be included".to_owned());
+    }
+    let beside = Path::new(from).parent().filter(|_| quoted).map(Path::to_path_buf);
+    let candidates = beside.into_iter().chain([own.to_path_buf()]).chain(folders.iter().cloned());
+    for folder in candidates {
+        let path = folder.join(name);
+        if path.is_file() {
+            let text = read_text(&path, "the included file").map_err(|problem| problem.message)?;
+            return Ok((path.display().to_string(), text));
+        }
+    }
+    Err("there is no such file below the model's own folder, or in one given by `-I`".to_owned())
 }
 
 /// Reads a text; `-` means standard input. Bytes that are not UTF-8, as old comments have, become `U+FFFD`.

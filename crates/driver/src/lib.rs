@@ -19,7 +19,7 @@ mod worth;
 
 pub use certify::{Source, certify};
 pub use header::{Expect, Expectation, Header, With};
-pub use load::{Language, LoadOptions, Loaded, Prepared, load, printable};
+pub use load::{Finder, Language, LoadOptions, Loaded, Prepared, load, load_with, printable};
 pub use machine::{memory_budget, peak_bytes};
 pub use plan::{EngineChoice, Plan, Settings, Strategy, SymmetryChoice, Way};
 pub use retrace::{Mismatch, Recorded, Retraced, retrace};

@@ -15,18 +15,21 @@ const OVERRIDE: Code = Code("unknown-constant");
 pub enum Language {
     /// Murphi, in the dialects of CMurphi and Rumur.
     Murphi,
+    /// Promela, as SPIN understands it.
+    Promela,
     /// The text form of the intermediate representation.
     Ir,
 }
 
 impl Language {
     /// All languages.
-    pub const ALL: [Self; 2] = [Self::Murphi, Self::Ir];
+    pub const ALL: [Self; 3] = [Self::Murphi, Self::Promela, Self::Ir];
 
     /// The name used on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Murphi => "murphi",
+            Self::Promela => "promela",
             Self::Ir => "ir",
         }
     }
@@ -35,6 +38,7 @@ impl Language {
     pub fn extensions(self) -> &'static [&'static str] {
         match self {
             Self::Murphi => &["m", "murphi"],
+            Self::Promela => &["pml", "prom", "promela"],
             Self::Ir => &["ir"],
         }
     }
@@ -50,6 +54,8 @@ impl Language {
 pub struct LoadOptions {
     /// Constants that take another value than the text gives them.
     pub overrides: Vec<(String, i64)>,
+    /// Macros of a Promela model: `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
     /// Whether copying an undefined scalar is a fault.
     pub strict_undefined: bool,
 }
@@ -85,11 +91,30 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 /// # Panics
 /// If the front end of a language makes a model that the verifier refuses.
 pub fn load(name: &str, text: &str, language: Language, options: &LoadOptions) -> Loaded {
+    load_with(name, text, language, options, &mut |_, _, _| Err("nothing can be included here".to_owned()))
+}
+
+/// Finds an included text: what it is called where it is asked for, whether in quotes, and the name of the file that asks.
+/// The answer is its name and text, or one line that says why there is none.
+pub type Finder<'a> = dyn FnMut(&str, bool, &str) -> Result<(String, String), String> + 'a;
+
+/// The same for a text that may include others.
+///
+/// # Panics
+/// If the front end of a language makes a model that the verifier refuses.
+pub fn load_with(
+    name: &str,
+    text: &str,
+    language: Language,
+    options: &LoadOptions,
+    finder: &mut Finder<'_>,
+) -> Loaded {
     let (name, text) = (&*printable(name), &*printable(text));
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new(name, text));
     let (model, mut diagnostics) = match language {
         Language::Murphi => load_murphi(file, text, options),
+        Language::Promela => load_promela(file, text, options, (&mut sources, finder)),
         Language::Ir => load_ir(file, text, options),
     };
     if language == Language::Ir && model.is_some() {
@@ -119,10 +144,28 @@ fn prepare(model: Model, language: Language) -> Result<Prepared, Vec<Diagnostic>
 }
 
 fn load_murphi(file: FileId, text: &str, options: &LoadOptions) -> (Option<Model>, Vec<Diagnostic>) {
-    let LoadOptions { overrides, strict_undefined } = options.clone();
+    let LoadOptions { overrides, strict_undefined, .. } = options.clone();
     let options = burnside_murphi::Options { overrides, strict_undefined };
     let loaded = burnside_murphi::load(file, text, &options);
     (loaded.model, loaded.diagnostics)
+}
+
+fn load_promela(
+    file: FileId,
+    text: &str,
+    options: &LoadOptions,
+    (sources, finder): (&mut SourceMap, &mut Finder<'_>),
+) -> (Option<Model>, Vec<Diagnostic>) {
+    let options = burnside_promela::Options { defines: options.defines.clone() };
+    let mut resolve = |include: burnside_promela::Include<'_>| {
+        let from = sources.get(include.from).map(|file| file.name().to_owned()).unwrap_or_default();
+        let (name, text) = finder(include.name, include.quoted, &from)?;
+        let (name, text) = (printable(&name).into_owned(), printable(&text).into_owned());
+        let id = sources.add(SourceFile::new(name, text.clone()));
+        Ok((id, text))
+    };
+    let loaded = burnside_promela::load(file, text, &options, &mut resolve);
+    (loaded.model.map(|model| model.lower()), loaded.diagnostics)
 }
 
 fn load_ir(file: FileId, text: &str, options: &LoadOptions) -> (Option<Model>, Vec<Diagnostic>) {
@@ -188,6 +231,7 @@ mod tests {
         assert_eq!(Language::of_extension("m"), Some(Language::Murphi));
         assert_eq!(Language::of_extension("murphi"), Some(Language::Murphi));
         assert_eq!(Language::of_extension("IR"), Some(Language::Ir));
+        assert_eq!(Language::of_extension("pml"), Some(Language::Promela));
         assert_eq!(Language::of_extension("txt"), None);
     }
 

@@ -104,5 +104,6 @@ codes! {
     JUMP_CYCLE = "jump-cycle": "jumps that lead in a circle";
     INHERITED_ELSE = "inherited-else": "an `else` that a nested selection hands to the outer one";
     IDLE_LOOP = "idle-loop": "a loop that can do nothing for ever";
+    UNCHECKED_CLAIM = "unchecked-claim": "a claim that is read and not checked";
     ENABLED_RENDEZVOUS = "enabled-rendezvous": "`enabled` together with rendezvous channels";
 }

@@ -1,4 +1,4 @@
-//! Promela text to checked models and their automata, as SPIN 6.5.2 understands them.
+//! Promela text to IR, as SPIN 6.5.2 understands it.
 //!
 //! [`load`] does it all. Its stages:
 //!
@@ -8,9 +8,11 @@
 //! 4. `check`: names, types, constants, and everything SPIN refuses; gives the [`typed`] tree.
 //! 5. [`flow`]: the automaton of each process and claim, with exactly the places and steps of SPIN's unoptimised verifier
 //!    (`spin -a -o1 -o2 -o3`). Whatever executes a model starts from here: no later stage looks at statements again.
+//! 6. `lower`: the IR, by [`Model::lower`].
 //!
 //! [`mod@reference`] explores those automata in the plainest way and counts states as SPIN does. It is what faster ways of
-//! running a model are compared with, and no part of them.
+//! running a model are compared with. Lowering asks it for one thing, which processes and channels come into being; a rule
+//! that would make others faults.
 //!
 //! The border to whoever lowers a model: [`typed::Program`] says what exists (frames of slots, kinds of channels, processes
 //! at the start), [`flow::Flow`] what happens, and [`mod@reference`] what both mean. All problems of a model are reported
@@ -25,6 +27,7 @@ pub mod flow;
 pub mod formula;
 mod lex;
 mod load;
+mod lower;
 mod parse;
 mod preprocess;
 pub mod reference;

@@ -17,7 +17,11 @@ use std::collections::BTreeSet;
 use burnside_analysis::{Identities, Tables};
 use burnside_diag::Span;
 use burnside_group::{DisjointSets, Group, Natural, Permutation, Structure};
-use burnside_ir::{Binder, Domain, Model, TypeId};
+use burnside_ir::visit::{Visitor, walk_expr, walk_place, walk_stmt};
+use burnside_ir::{
+    BinaryOp, Binder, Domain, Expr, ExprKind, Local, Model, Operand, Place, PlaceBase, Projection, Stmt, StmtKind, Type,
+    TypeId,
+};
 
 use crate::infer::Class;
 use crate::order::Ordered;
@@ -69,14 +73,98 @@ impl Joint {
     }
 }
 
-/// The types whose values name something: a position in the state, or who takes a step. Others are numbers, which have
-/// automorphisms too, but few that matter.
+/// The types whose values name something: a position in the state, who takes a step, or what is converted to or compared with
+/// such a name. Others are numbers, which have automorphisms too, but few that matter.
 fn identity_types(model: &Model) -> BTreeSet<TypeId> {
     let parameters = model.rules.iter().flat_map(|rule| &rule.binders).filter_map(|binder| match binder {
         Binder::Param { domain: Domain::Type(ty), .. } => Some(*ty),
         _ => None,
     });
-    index_types(model).into_iter().chain(parameters).collect()
+    let mut found: BTreeSet<TypeId> = index_types(model).into_iter().chain(parameters).collect();
+    let mut links = Links { model, locals: &[], pairs: BTreeSet::new() };
+    for rule in &model.rules {
+        links.locals = &rule.locals;
+        links.expr(&rule.guard);
+        links.block(&rule.action);
+    }
+    loop {
+        let n_found = found.len();
+        for &(one, other) in &links.pairs {
+            if found.contains(&one) || found.contains(&other) {
+                found.extend([one, other]);
+            }
+        }
+        if found.len() == n_found {
+            return found;
+        }
+    }
+}
+
+/// Pairs of types between which a rule converts, compares or copies values, or indexes.
+struct Links<'m> {
+    model: &'m Model,
+    locals: &'m [Local],
+    pairs: BTreeSet<(TypeId, TypeId)>,
+}
+
+impl Links<'_> {
+    fn link(&mut self, one: TypeId, other: TypeId) {
+        let is_finite = |ty: TypeId| matches!(self.model.types.get(ty), Type::Range { .. } | Type::Enum { .. });
+        if one != other && is_finite(one) && is_finite(other) {
+            self.pairs.insert((one, other));
+        }
+    }
+}
+
+impl Links<'_> {
+    /// A value of a type is computed from what an expression reads.
+    fn flow(&mut self, expr: &Expr, to: TypeId) {
+        struct Leaves(Vec<TypeId>);
+        impl Visitor for Leaves {
+            fn place(&mut self, place: &Place) {
+                self.0.push(place.ty);
+            }
+        }
+        let mut leaves = Leaves(vec![expr.ty]);
+        leaves.expr(expr);
+        leaves.0.into_iter().for_each(|leaf| self.link(to, leaf));
+    }
+}
+
+impl Visitor for Links<'_> {
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Convert(inner) => self.flow(inner, expr.ty),
+            ExprKind::Conditional(..) => self.flow(expr, expr.ty),
+            ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) => self.link(left.ty, right.ty),
+            _ => {}
+        }
+        walk_expr(self, expr);
+    }
+
+    fn place(&mut self, place: &Place) {
+        let mut ty = match &place.base {
+            PlaceBase::Global(global) => Some(self.model.global(*global).ty),
+            PlaceBase::Local(local) => self.locals.get(local.index()).map(|local| local.ty),
+            PlaceBase::Call(_) => None,
+        };
+        for step in &place.path {
+            if let (Some(whole), Projection::Index(index)) = (ty, step)
+                && let &Type::Array { index: wanted, .. } = self.model.types.get(whole)
+            {
+                self.link(wanted, index.ty);
+            }
+            ty = ty.and_then(|whole| step.part_type(&self.model.types, whole));
+        }
+        walk_place(self, place);
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let StmtKind::Assign { target, source: Operand::Value(value) } = &stmt.kind {
+            self.flow(value, target.ty);
+        }
+        walk_stmt(self, stmt);
+    }
 }
 
 /// What may move, and what it must commute with.

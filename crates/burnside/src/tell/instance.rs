@@ -8,6 +8,9 @@ use burnside_ir::{
 
 use crate::tell::state::Brief;
 
+/// How names begin that are whole titles, such as those of Promela's steps.
+const TOLD_BY_NAME: &str = "» ";
+
 /// A member of a family of rules, start states or properties.
 pub(crate) struct Instance<'m> {
     /// `rule`, `start state`, `invariant`, …
@@ -48,14 +51,34 @@ impl<'m> Instance<'m> {
         })
     }
 
-    /// `rule "send"`, or `rule` alone where it has no name.
+    /// `rule "send"`, or `rule` alone where it has no name. A name that speaks of a parameter, as `Client({pid})` does, is
+    /// a title by itself.
     pub(crate) fn title(&self) -> String {
-        if self.name.is_empty() { self.kind.to_owned() } else { format!("{} \"{}\"", self.kind, self.name) }
+        if self.name.is_empty() {
+            return self.kind.to_owned();
+        }
+        let named: Vec<_> = self.parameters().filter(|(name, _)| self.speaks_of(name)).collect();
+        if named.is_empty() && !self.is_told_by_name() {
+            return format!("{} \"{}\"", self.kind, self.name);
+        }
+        let filled = named.iter().fold(self.name.to_owned(), |title, (name, value)| {
+            title.replace(&format!("{{{name}}}"), &Brief(value).to_string())
+        });
+        filled.trim_start_matches(TOLD_BY_NAME).to_owned()
+    }
+
+    fn speaks_of(&self, parameter: &str) -> bool {
+        self.name.contains(&format!("{{{parameter}}}"))
+    }
+
+    /// Whether the name says it all.
+    fn is_told_by_name(&self) -> bool {
+        self.name.starts_with(TOLD_BY_NAME)
     }
 
     /// ` with n = NODE_1, v = 2`, or nothing.
     pub(crate) fn with_parameters(&self) -> String {
-        list(self.parameters())
+        list(self.parameters().filter(|(name, _)| !self.speaks_of(name)))
     }
 
     /// The same for a rule that fires in a state: a chosen element of a multiset is shown itself, not by its slot.
@@ -64,7 +87,8 @@ impl<'m> Instance<'m> {
             Binder::Param { domain, .. } => Some(domain),
             Binder::Value { .. } | Binder::Reference { .. } => None,
         });
-        list(self.parameters().zip(domains).map(|((name, value), domain)| match (domain, &value) {
+        let others = self.parameters().zip(domains).filter(|((name, _), _)| !self.speaks_of(name));
+        list(others.map(|((name, value), domain)| match (domain, &value) {
             (Domain::Slots(multiset), Value::Int(slot)) => {
                 (name, self.element(task, state, multiset, *slot).unwrap_or(value))
             }

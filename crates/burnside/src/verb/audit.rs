@@ -10,7 +10,7 @@ use burnside_engine::{Step, Task, Trace};
 use burnside_ir::{Model, PropertyId};
 use serde_json::{Value, json};
 
-use crate::args::{AuditArgs, ColorWhen, DeadlockArg, LanguageArg, ModelArgs, TraceArg};
+use crate::args::{AuditArgs, ColorWhen, DeadlockArg, Definition, LanguageArg, ModelArgs, TraceArg};
 use crate::exit::Exit;
 use crate::input::{Input, nowhere, read_bytes, read_model};
 use crate::interrupt;
@@ -93,12 +93,18 @@ impl Auditor<'_> {
             model: self.args.model.clone(),
             language: match claim.language.as_str() {
                 "murphi" => LanguageArg::Murphi,
+                "promela" => LanguageArg::Promela,
                 "ir" => LanguageArg::Ir,
                 _ => LanguageArg::Auto,
             },
-            define: claim.overrides.clone(),
-            deadlock: deadlock_arg(claim.deadlock),
-            loop_limit: claim.limits.loop_rounds,
+            define: claim
+                .overrides
+                .iter()
+                .map(|(name, value)| Definition { name: name.clone(), value: Some(value.to_string()) })
+                .collect(),
+            include: Vec::new(),
+            deadlock: Some(deadlock_arg(claim.deadlock)),
+            loop_limit: Some(claim.limits.loop_rounds),
             strict_undefined: claim.strict_undefined,
         }
     }

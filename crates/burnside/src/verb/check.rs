@@ -12,7 +12,7 @@ use burnside_engine::{Budget, Disagreement, Monitor, Verdict, Violation};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use crate::args::{CERTIFICATE_STATES, CheckArgs, ColorWhen, ModelArgs, SearchArg, TraceArg};
+use crate::args::{CERTIFICATE_STATES, CheckArgs, ColorWhen, Definition, ModelArgs, SearchArg, TraceArg};
 use crate::exit::Exit;
 use crate::input::{Input, clear_certificate, nowhere, read_model, write_bytes, write_text};
 use crate::progress::{Waited, Watch};
@@ -91,7 +91,7 @@ impl Check<'_> {
             self.explain_choice(&plan);
         }
         if self.args.check_certificate {
-            let limits = (self.args.model.step_limits(), CERTIFICATE_STATES);
+            let limits = (self.args.model.step_limits(self.input.language), CERTIFICATE_STATES);
             let is_near = matches!(plan.planned().strategy, Strategy::Adaptive | Strategy::Cells);
             let families = is_near.then(|| Families::new(&prepared.model));
             let checks = Checks::new(prepared, plan.symmetry(), families.as_ref(), limits);
@@ -138,8 +138,8 @@ impl Check<'_> {
             symmetry: self.args.symmetry.into(),
             orbits: self.args.orbits,
             order: self.args.search.into(),
-            deadlock: self.args.model.deadlock.into(),
-            step_limits: self.args.model.step_limits(),
+            deadlock: self.args.model.deadlock_in(self.input.language).into(),
+            step_limits: self.args.model.step_limits(self.input.language),
             only: self.args.property.clone(),
             threads: self.args.threads,
             store: self.args.store.into(),
@@ -151,9 +151,16 @@ impl Check<'_> {
 
     /// What was asked for, as the report tells it.
     fn options(&self) -> Value {
-        let ModelArgs { define, deadlock, loop_limit, strict_undefined, .. } = &self.args.model;
+        let ModelArgs { define, strict_undefined, .. } = &self.args.model;
+        let deadlock = &self.args.model.deadlock_in(self.input.language);
+        let loop_limit = self.args.model.step_limits(self.input.language).loop_rounds;
+        let value = |it: &Definition| match (it.number(), &it.value) {
+            (Some(number), _) => Value::from(number),
+            (None, Some(text)) => Value::from(text.clone()),
+            (None, None) => Value::from(1),
+        };
         let overrides: serde_json::Map<String, Value> =
-            define.iter().map(|(name, value)| (name.clone(), Value::from(*value))).collect();
+            define.iter().map(|it| (it.name.clone(), value(it))).collect();
         json!({
             "property": self.args.property,
             "deadlock": word(deadlock),

@@ -74,21 +74,28 @@ fn search(args: &CompareArgs, strategy: &str, more: &[&str]) -> Result<Value, St
         }
     }
     let model = &args.model;
-    for (name, value) in &model.define {
-        command.arg(format!("-D{name}={value}"));
+    for definition in &model.define {
+        command.arg(format!("-D{definition}"));
     }
-    let deadlock = match model.deadlock {
-        DeadlockArg::Off => "off",
-        DeadlockArg::Stuck => "stuck",
-        DeadlockArg::Stuttering => "stuttering",
-    };
+    for folder in &model.include {
+        command.arg("-I").arg(folder);
+    }
+    match model.deadlock {
+        Some(DeadlockArg::Off) => _ = command.args(["--deadlock", "off"]),
+        Some(DeadlockArg::Stuck) => _ = command.args(["--deadlock", "stuck"]),
+        Some(DeadlockArg::Stuttering) => _ = command.args(["--deadlock", "stuttering"]),
+        None => {}
+    }
     let language = match model.language {
         LanguageArg::Auto => "auto",
         LanguageArg::Murphi => "murphi",
+        LanguageArg::Promela => "promela",
         LanguageArg::Ir => "ir",
     };
-    command.args(["--deadlock", deadlock, "--language", language]);
-    command.arg("--loop-limit").arg(model.loop_limit.to_string());
+    command.args(["--language", language]);
+    if let Some(limit) = model.loop_limit {
+        command.arg("--loop-limit").arg(limit.to_string());
+    }
     if model.strict_undefined {
         command.arg("--strict-undefined");
     }

@@ -36,8 +36,8 @@ struct Replay<'a> {
 impl Replay<'_> {
     fn run(&mut self, prepared: &Prepared) -> Exit {
         let task = Task {
-            deadlock: self.args.model.deadlock.into(),
-            step_limits: self.args.model.step_limits(),
+            deadlock: self.args.model.deadlock_in(self.input.language).into(),
+            step_limits: self.args.model.step_limits(self.input.language),
             ..Task::new(&prepared.model, &prepared.layout)
         };
         let path = self.args.trace_file.display();

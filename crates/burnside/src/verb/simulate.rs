@@ -30,8 +30,8 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Exit {
 
 fn simulate(args: &SimulateArgs, input: &Input, prepared: &Prepared, terminal: &mut Terminal) -> Exit {
     let task = Task {
-        deadlock: args.model.deadlock.into(),
-        step_limits: args.model.step_limits(),
+        deadlock: args.model.deadlock_in(input.language).into(),
+        step_limits: args.model.step_limits(input.language),
         ..Task::new(&prepared.model, &prepared.layout)
     };
     let palette = terminal.palette();

@@ -69,7 +69,7 @@ impl<'a> Findings<'a> {
         let joint_certificates = symmetry.joints.iter().map(|joint| Certificate::of_joint(model, joint)).collect();
         let culprits = symmetry.culprits(model);
         let families = Families::new(model);
-        let limits = (args.model.step_limits(), args.states);
+        let limits = (args.model.step_limits(input.language), args.states);
         let checked = args.check_certificate.then(|| Checks::new(prepared, &symmetry, Some(&families), limits));
         Self { input, model, symmetry, certificates, joint_certificates, culprits, families, checked }
     }

@@ -6,7 +6,7 @@ use super::explore::Explorer;
 use super::state::{Channel, Process, State};
 use super::{Fault, Stop};
 use crate::flow::{Action, ActionId, Automaton, Blocked, DStep, DetTarget, Guard};
-use crate::typed::{Basic, InitValue, ProcId, SlotInit};
+use crate::typed::{Basic, ChanTypeId, InitValue, ProcId, SlotInit};
 
 /// Longest run of one `d_step`.
 const MAX_D_STEP: u32 = 1_000_000;
@@ -195,14 +195,36 @@ impl Explorer<'_> {
         for (slot, (local, &arg)) in frame.slots.iter().zip(locals.iter_mut().zip(args)) {
             *local = slot.scalar.store(arg);
         }
+        self.note_process(index, proc, &locals);
         let at = model.flow.procs[proc.index()].start;
         state.procs.push(Process { proc, at, pid: index as i32, priority, locals });
         let context = Context { me: index, timeout: false };
         for init in &frame.inits {
-            let value = self.first_value(state, context, init, Some(index))?;
+            let value = self.first_value(state, context, init, Some(index), Some(proc))?;
             state.procs[index].locals[init.slot as usize] = frame.slots[init.slot as usize].scalar.store(value);
         }
         Ok(index as i32)
+    }
+
+    fn note_process(&mut self, index: usize, proc: ProcId, locals: &[i32]) {
+        let n_params = self.program.procs[proc.index()].n_params as usize;
+        let doing = self.doing;
+        let Some(created) = &mut self.created else { return };
+        created.procs.resize_with(created.procs.len().max(index + 1), Default::default);
+        created.procs[index].insert(proc);
+        for (slot, &value) in locals.iter().enumerate().take(n_params) {
+            created.args.entry((proc, slot)).or_default().insert(value);
+        }
+        if let Some(statement) = doing {
+            created.runs.entry(statement).or_default().insert(index);
+        }
+    }
+
+    fn note_channel(&mut self, index: usize, ty: ChanTypeId, (proc, slot): (Option<ProcId>, u32)) {
+        let Some(created) = &mut self.created else { return };
+        created.chans.resize_with(created.chans.len().max(index + 1), Default::default);
+        created.chans[index].insert(ty);
+        created.made.entry((proc, slot)).or_default().insert(index);
     }
 
     pub(super) fn first_value(
@@ -211,6 +233,7 @@ impl Explorer<'_> {
         context: Context,
         init: &SlotInit,
         owner: Option<usize>,
+        proc: Option<ProcId>,
     ) -> Result<i32, Stop> {
         match &init.value {
             InitValue::Expr(expr) => self.eval(state, context, expr),
@@ -218,6 +241,7 @@ impl Explorer<'_> {
                 if state.chans.len() >= 255 {
                     return Err(Stop::TooManyChannels);
                 }
+                self.note_channel(state.chans.len(), *ty, (proc, init.slot));
                 state.chans.push(Channel { ty: *ty, owner, messages: Vec::new() });
                 Ok(state.chans.len() as i32)
             }

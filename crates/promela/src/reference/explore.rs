@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::created::Created;
 use super::eval::Context;
 use super::moves::{Successor, Turn};
 use super::state::State;
 use super::{Fault, Stop};
-use crate::flow::Location;
+use crate::flow::{ActionId, Location};
 use crate::load::Model;
-use crate::typed::Program;
+use crate::typed::{ProcId, Program};
 
 /// How far to go.
 #[derive(Debug, Clone, Copy)]
@@ -34,15 +35,7 @@ pub struct Report {
 
 /// Visits all states of a model, within limits.
 pub fn explore(model: &Model, limits: Limits) -> Report {
-    let mut explorer = Explorer {
-        model,
-        program: &model.program,
-        limits,
-        faults: BTreeSet::new(),
-        visited: HashSet::new(),
-        n_transitions: 0,
-        stack: Vec::new(),
-    };
+    let mut explorer = Explorer::new(model, limits);
     let stopped = explorer.run().err();
     let Explorer { faults, visited, n_transitions, .. } = explorer;
     Report { n_states: visited.len() as u64, n_transitions, faults, stopped }
@@ -51,12 +44,32 @@ pub fn explore(model: &Model, limits: Limits) -> Report {
 pub(super) struct Explorer<'a> {
     pub(super) model: &'a Model,
     pub(super) program: &'a Program,
-    limits: Limits,
-    faults: BTreeSet<Fault>,
+    pub(super) limits: Limits,
+    pub(super) faults: BTreeSet<Fault>,
     visited: HashSet<Box<[u8]>>,
     n_transitions: u64,
     /// States still to expand.
     stack: Vec<Successor>,
+    /// What came into being, if anybody wants to know.
+    pub(super) created: Option<Created>,
+    /// The statement that is executed.
+    pub(super) doing: Option<(ProcId, ActionId)>,
+}
+
+impl<'a> Explorer<'a> {
+    pub(super) fn new(model: &'a Model, limits: Limits) -> Self {
+        Self {
+            model,
+            program: &model.program,
+            limits,
+            faults: BTreeSet::new(),
+            visited: HashSet::new(),
+            n_transitions: 0,
+            stack: Vec::new(),
+            created: None,
+            doing: None,
+        }
+    }
 }
 
 impl Explorer<'_> {
@@ -81,13 +94,13 @@ impl Explorer<'_> {
         Ok(())
     }
 
-    fn first_state(&mut self) -> Result<State, Stop> {
+    pub(super) fn first_state(&mut self) -> Result<State, Stop> {
         let globals = &self.program.globals;
         let event = self.model.flow.trace.as_ref().map_or(Location(0), |trace| trace.start);
         let mut state =
             State { globals: vec![0; globals.slots.len()], procs: Vec::new(), chans: Vec::new(), last: 0, event };
         for init in &globals.inits {
-            let value = self.first_value(&mut state, Context { me: 0, timeout: false }, init, None)?;
+            let value = self.first_value(&mut state, Context { me: 0, timeout: false }, init, None, None)?;
             state.globals[init.slot as usize] = globals.slots[init.slot as usize].scalar.store(value);
         }
         for start in &self.program.starts {

@@ -8,12 +8,15 @@
 //! `state` says what a state is, `eval` what expressions mean, `exec` what statements do, `moves` who may move when.
 
 mod channels;
+mod created;
 mod eval;
 mod exec;
 mod explore;
 mod moves;
 mod state;
 
+pub(crate) use created::holds_run;
+pub use created::{Created, First, created};
 pub use explore::{Limits, Report, explore};
 pub use state::{Channel, Process, State};
 

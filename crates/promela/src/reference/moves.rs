@@ -44,6 +44,7 @@ impl Explorer<'_> {
             }
             let mut next = state.clone();
             let action = automaton.action(step.action);
+            self.doing = Some((process.proc, step.action));
             let outcome = self.execute(&mut next, context, action, (turn.offered, moved))?;
             if outcome == Outcome::Blocked {
                 continue;

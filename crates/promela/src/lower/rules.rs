@@ -1,0 +1,465 @@
+//! One rule for each step that a process, or two in a handshake, can make.
+
+use std::collections::{BTreeSet, HashSet};
+
+use burnside_diag::Span;
+use burnside_ir::{Binder, Domain, Expr, ExprKind, Place, Quantifier, Rule, Stmt, TypeId};
+
+use super::Lowering;
+use super::actions::Choice;
+use super::alike;
+use super::build::{Val, all, any, assign, binary, equal, forget, not};
+use super::chains::Way;
+use super::exprs::{Body, Me, Who};
+use super::first;
+use super::handshake::{Offer, Site};
+use super::shapes::{AT, Home};
+use crate::flow::{Action, Guard, Location, Move};
+use crate::typed::{Basic, ProcId};
+
+/// Steps that need nothing special.
+const USUAL: i64 = 0;
+/// Losing the exclusive right to move, if the process that has it cannot.
+const LOSE: i64 = 1;
+/// Steps that wait until nothing else can happen.
+const TIMEOUT: i64 = 2;
+
+/// All rules of a model, and whether some of them lead into an `atomic`.
+pub(super) fn rules(low: &Lowering<'_>) -> (Vec<Rule>, bool) {
+    let mut maker = Maker { low, rules: Vec::new(), stops: BTreeSet::new(), stood: BTreeSet::new(), pending: Vec::new(), exclusive: false };
+    for (index, processes) in low.shapes.procs.iter().enumerate() {
+        if processes.is_some() {
+            maker.stop(ProcId(index as u32), low.flow.procs[index].start);
+        }
+    }
+    while let Some((proc, at)) = maker.pending.pop() {
+        maker.steps_from(proc, at);
+    }
+    maker.stood = std::mem::take(&mut maker.stops);
+    for (proc, at) in maker.stood.clone() {
+        for step in 0..low.flow.procs[proc.index()].moves(at).len() {
+            if !first::is_first(low, proc, at) {
+                maker.handshakes(Site { proc, at, step }, false);
+            }
+        }
+    }
+    maker.lose_control();
+    let state = maker.state();
+    let mut rules = alike::merge_rules(maker.rules, &state);
+    rules.iter_mut().for_each(|rule| alike::merge_conditions(rule, &state));
+    (rules, maker.exclusive)
+}
+
+/// The moves that can be the second half of a handshake.
+pub(super) fn sites(low: &Lowering<'_>) -> Vec<Site> {
+    let mut found = Vec::new();
+    for (index, processes) in low.shapes.procs.iter().enumerate() {
+        let Some(processes) = processes else { continue };
+        let mut locations: Vec<Location> = processes.places.keys().copied().collect();
+        locations.sort_unstable();
+        let automaton = &low.flow.procs[index];
+        let proc = ProcId(index as u32);
+        let receives = |action: &Action| match action {
+            Action::Basic(Basic::Receive { chan, .. }) => low.may_meet(proc, chan),
+            _ => false,
+        };
+        for at in locations {
+            for (step, found_move) in automaton.moves(at).iter().enumerate() {
+                let is_site = match automaton.action(found_move.action) {
+                    Action::DStep(d_step) => d_step.guards.iter().any(|guard| match guard {
+                        Guard::Statement(action) => receives(automaton.action(*action)),
+                        Guard::Always | Guard::OuterElse => false,
+                    }),
+                    action => receives(action),
+                };
+                if is_site {
+                    found.push(Site { proc, at, step });
+                }
+            }
+        }
+    }
+    found
+}
+
+impl Lowering<'_> {
+    /// Whether a channel may be a rendezvous.
+    fn may_meet(&self, proc: ProcId, chan: &crate::typed::Place) -> bool {
+        let cell = super::paths::walk(self.program, Some(proc), chan).1;
+        let mut families = self.cells.chans(cell).filter_map(|kind| self.shapes.family_of[kind.index()]);
+        families.any(|family| self.shapes.families[family].store.is_none())
+    }
+}
+
+/// The places at which a process may have the exclusive right to move.
+pub(super) fn exclusive_places(low: &Lowering<'_>) -> HashSet<(ProcId, Location)> {
+    let mut found = HashSet::new();
+    for (index, processes) in low.shapes.procs.iter().enumerate() {
+        let Some(processes) = processes else { continue };
+        for &at in processes.places.keys().filter(|&&at| !first::is_first(low, ProcId(index as u32), at)) {
+            let atomic = low.flow.procs[index].moves(at).iter().filter(|step| step.atomic);
+            found.extend(atomic.filter_map(|step| Some((ProcId(index as u32), step.to?))));
+        }
+    }
+    found
+}
+
+struct Maker<'l> {
+    low: &'l Lowering<'l>,
+    rules: Vec<Rule>,
+    /// The places at which processes can stand between steps.
+    stops: BTreeSet<(ProcId, Location)>,
+    /// All of them, once they are known.
+    stood: BTreeSet<(ProcId, Location)>,
+    /// Those that were not looked at yet.
+    pending: Vec<(ProcId, Location)>,
+    /// Whether some rule leads into an `atomic`.
+    exclusive: bool,
+}
+
+impl<'l> Maker<'l> {
+    fn stop(&mut self, proc: ProcId, at: Location) {
+        if self.stops.insert((proc, at)) {
+            self.pending.push((proc, at));
+        }
+    }
+
+    /// The rules of a process at a place, handshakes aside, and the places they lead to.
+    fn steps_from(&mut self, proc: ProcId, at: Location) {
+        let low = self.low;
+        if first::is_first(low, proc, at) {
+            self.rules.extend(first::rule(low));
+            if let Some(first) = &low.created.first {
+                first.after.procs.iter().for_each(|process| self.stop(process.proc, process.at));
+            }
+            return;
+        }
+        for (step, found) in low.flow.procs[proc.index()].moves(at).iter().enumerate() {
+            let site = Site { proc, at, step };
+            self.alone(site, false);
+            let action = low.flow.procs[proc.index()].action(found.action);
+            let meets = low.sites.iter().any(|it| (it.proc, it.at, it.step) == (proc, at, step));
+            let sends = matches!(action, Action::Basic(Basic::Send { chan, .. }) if low.may_meet(proc, chan));
+            if let Some(to) = found.to.filter(|_| meets || sends) {
+                self.stop(proc, to);
+            }
+        }
+    }
+
+    fn state(&self) -> alike::State<'l> {
+        let shapes = &self.low.shapes;
+        let members = shapes.procs.iter().flatten().filter_map(|it| it.index);
+        let members = members.chain(shapes.families.iter().filter_map(|it| it.index)).collect();
+        let kept = shapes.vars.iter().filter_map(|home| match home {
+            Home::Global(global, _) => Some(*global),
+            Home::Field(_) | Home::Constant(..) => None,
+        });
+        let records = shapes.procs.iter().flatten().map(|it| it.global);
+        alike::State {
+            types: &shapes.types,
+            globals: &shapes.globals,
+            members,
+            kinds: alike::kinds(&self.rules, &shapes.types, &shapes.globals),
+            kept: kept.collect(),
+            records: records.collect(),
+        }
+    }
+
+    /// A process as a parameter of a rule, or the only one of its type.
+    fn somebody(&self, body: &mut Body<'l>, proc: ProcId, name: &str, binders: &mut Vec<Binder>) -> Who {
+        let processes = body.processes(proc);
+        let me = match processes.index {
+            None => Me::Fixed(*processes.pids.first().expect("a process type that is started has a number")),
+            Some(ty) => {
+                let local = body.local(name, ty, Span::default());
+                binders.push(Binder::Param { local, domain: Domain::Type(ty) });
+                Me::Local(local, ty)
+            }
+        };
+        Who { proc, me }
+    }
+
+    fn step_of(&self, site: Site) -> (&'l Move, &'l crate::flow::Step) {
+        let automaton = &self.low.flow.procs[site.proc.index()];
+        let step = &automaton.moves(site.at)[site.step];
+        (step, &automaton.actions[step.action.index()])
+    }
+
+    /// The rules of a move that one process makes.
+    fn alone(&mut self, site: Site, timeout: bool) {
+        let (step, action) = self.step_of(site);
+        let span = action.span;
+        let mut body = Body::new(self.low, timeout);
+        body.doing = Some((site.proc, step.action));
+        let mut binders = Vec::new();
+        let who = self.somebody(&mut body, site.proc, "pid", &mut binders);
+        let choice = body.choice(who, site.at);
+        let before = body.before(who, site, &choice, span);
+        let cases = match &action.action {
+            Action::Else => {
+                let guard = not(body.moved(who, &choice, site.step));
+                vec![super::channels::Case { guard, stmts: Vec::new() }]
+            }
+            Action::DStep(d_step) if d_step.guards.contains(&Guard::OuterElse) => {
+                let mut cases = body.cases(who, &action.action, span);
+                for case in &mut cases {
+                    let others = std::mem::replace(&mut case.guard, Expr::boolean(true, span));
+                    case.guard = any([others, not(body.moved(who, &choice, site.step))], span);
+                }
+                cases
+            }
+            other => body.cases(who, other, span),
+        };
+        let ends = matches!(action.action, Action::Terminate);
+        for case in cases {
+            let guard = all([before.clone(), case.guard], span);
+            if guard.as_const() == Some(0) {
+                continue;
+            }
+            let (exclusive, spans) = (step.atomic, vec![span]);
+            let Some(to) = step.to.filter(|_| !ends) else {
+                let mut stmts = case.stmts;
+                body.after(who, (site.proc, site.at), None, &mut stmts, span);
+                let priority = if timeout { TIMEOUT } else { USUAL };
+                let name = self.name(site, (who, "pid"), &spans);
+                self.push(name, binders.clone(), &body, (guard, stmts, priority), span);
+                continue;
+            };
+            let way = Way { guard, stmts: case.stmts, to, exclusive, spans };
+            for way in body.extended(who, way) {
+                let mut stmts = way.stmts;
+                body.go(who, site.at, way.to, &mut stmts, span);
+                self.exclusive |= way.exclusive;
+                body.after(who, (site.proc, site.at), way.exclusive.then_some(who), &mut stmts, span);
+                let priority = if timeout { TIMEOUT } else { USUAL };
+                let name = self.name(site, (who, "pid"), &way.spans);
+                self.push(name, binders.clone(), &body, (way.guard, stmts, priority), span);
+                self.stop(site.proc, way.to);
+            }
+        }
+        if body.asked_timeout && !timeout {
+            self.alone(site, true);
+        }
+    }
+
+    /// The rules of a send, one for each way to receive.
+    fn handshakes(&mut self, site: Site, timeout: bool) {
+        let (_, action) = self.step_of(site);
+        if !matches!(action.action, Action::Basic(Basic::Send { .. })) {
+            return;
+        }
+        let mut asked = false;
+        for &second in &self.low.sites {
+            if !self.stood.contains(&(second.proc, second.at)) {
+                continue;
+            }
+            let mut body = Body::new(self.low, timeout);
+            let mut binders = Vec::new();
+            let sender = self.somebody(&mut body, site.proc, "pid", &mut binders);
+            let offers = body.offers(sender, &action.action);
+            if offers.is_empty() {
+                return;
+            }
+            let receiver = self.somebody(&mut body, second.proc, "to", &mut binders);
+            for offer in offers {
+                self.handshake((site, sender), (second, receiver), &offer, &mut body, &binders);
+            }
+            asked |= body.asked_timeout;
+        }
+        if asked && !timeout {
+            self.handshakes(site, true);
+        }
+    }
+
+    fn handshake(
+        &mut self,
+        (site, sender): (Site, Who),
+        (second, receiver): (Site, Who),
+        offer: &Offer<'_>,
+        body: &mut Body<'l>,
+        binders: &[Binder],
+    ) {
+        let (_, action) = self.step_of(site);
+        let (step, taken) = self.step_of(second);
+        let span = action.span;
+        let differ = body.differ(sender.me, receiver.me, span);
+        let takes = body.takes(receiver, second, offer);
+        if differ.as_const() == Some(0) || takes.as_const() == Some(0) {
+            return;
+        }
+        let choice = body.choice(sender, site.at);
+        let before = body.before(sender, site, &choice, span);
+        let stands = body.stands(receiver, body.processes(second.proc).places[&second.at], span);
+        let free = body.may_move(receiver, span);
+        let guard = all([before, stands, differ, offer.named.is_it.clone(), takes, free], span);
+        if guard.as_const() == Some(0) {
+            return;
+        }
+        let mut stmts = Vec::new();
+        body.go_along(sender, site, &mut stmts, span);
+        match &taken.action {
+            Action::DStep(d_step) => stmts.extend(body.d_step(receiver, d_step, Some(offer), span)),
+            other => body.accept(receiver, other, offer, &mut stmts),
+        }
+        body.go_along(receiver, second, &mut stmts, span);
+        self.exclusive |= step.atomic;
+        body.after(receiver, (site.proc, site.at), step.atomic.then_some(receiver), &mut stmts, span);
+        let priority = if body.timeout { TIMEOUT } else { USUAL };
+        let (sent, received) = ([action.span], [taken.span]);
+        let name = format!("{} ∥ {}", self.name(site, (sender, "pid"), &sent), self.name(second, (receiver, "to"), &received));
+        let name = format!("» {}", name.replace("» ", ""));
+        self.push(name, binders.to_vec(), body, (guard, stmts, priority), span);
+    }
+
+    /// A process that has the exclusive right to move and cannot, loses it.
+    fn lose_control(&mut self) {
+        let Some((exclusive, ty)) = self.low.shapes.exclusive else { return };
+        let span = Span::default();
+        let mut body = Body::new(self.low, false);
+        let place = Place::global(exclusive, ty, span);
+        let guard = not(Expr { kind: ExprKind::IsUndefined(Box::new(place.clone())), ty: TypeId::BOOL, span });
+        let mut stmts = vec![forget(place)];
+        body.reset_hidden(&mut stmts, span);
+        self.push("» the process blocks inside its atomic sequence".to_owned(), Vec::new(), &body, (guard, stmts, LOSE), span);
+    }
+
+    /// What a rule is called: who does what, and where that is written. The number of the process is filled in when it is
+    /// told.
+    fn name(&self, site: Site, (who, parameter): (Who, &str), spans: &[Span]) -> String {
+        let (_, action) = self.step_of(site);
+        let proc = &self.low.program.procs[site.proc.index()].name;
+        let what = match action.action {
+            Action::Terminate => "-end-".to_owned(),
+            _ => spans.iter().map(|&span| self.low.model.text(span)).collect::<Vec<_>>().join("; "),
+        };
+        let number = match who.me {
+            Me::Fixed(pid) => pid.to_string(),
+            Me::Local(..) | Me::New(_) => format!("{{{parameter}}}"),
+        };
+        format!("» {proc}({number}) {}: {what}", self.low.model.line(action.span))
+    }
+
+    fn push(
+        &mut self,
+        name: String,
+        binders: Vec<Binder>,
+        body: &Body<'_>,
+        (guard, action, priority): (Expr, Vec<Stmt>, i64),
+        span: Span,
+    ) {
+        let locals = body.locals.clone();
+        self.rules.push(Rule { name, binders, locals, guard, action, priority, span });
+    }
+}
+
+impl Body<'_> {
+    /// What must hold for a process to try a move at a place, the move itself aside.
+    fn before(&mut self, who: Who, site: Site, choice: &Choice<'_>, span: Span) -> Expr {
+        let place = self.processes(who.proc).places[&site.at];
+        let stands = self.stands(who, place, span);
+        let turn = self.has_turn(who, site.at, span);
+        let free = self.may_move(who, span);
+        let reached = self.reached(who, choice, site.step);
+        all([stands, turn, free, reached], span)
+    }
+
+    /// Whether nobody else has the exclusive right to move.
+    fn has_turn(&mut self, who: Who, at: Location, span: Span) -> Expr {
+        let Some((exclusive, ty)) = self.low.shapes.exclusive else { return Expr::boolean(true, span) };
+        let place = Place::global(exclusive, ty, span);
+        let nobody = Expr { kind: ExprKind::IsUndefined(Box::new(place.clone())), ty: TypeId::BOOL, span };
+        if !self.low.exclusive_places.contains(&(who.proc, at)) {
+            return nobody;
+        }
+        let mine = equal(self.types(), &Val::read(self.types(), place), &self.pid(who.me, span));
+        any([nobody, mine], span)
+    }
+
+    /// Whether a process may move at all: what `provided` says, and priorities.
+    pub(super) fn may_move(&mut self, who: Who, span: Span) -> Expr {
+        let provided = self.provided(who, span);
+        let low = self.low;
+        if !low.program.uses_priority {
+            return provided;
+        }
+        let own = self.priority_of(who, span);
+        let mut parts = vec![provided];
+        for index in 0..low.shapes.procs.len() {
+            if low.shapes.procs[index].is_none() {
+                continue;
+            }
+            let own = own.clone();
+            parts.push(self.some_process(ProcId(index as u32), span, Quantifier::Forall, |body, other| {
+                let alive = not(body.stands(other, 0, span));
+                let differ = body.differ(who.me, other.me, span);
+                let theirs = body.priority_of(other, span);
+                let higher = all(
+                    [alive, differ, binary(burnside_ir::BinaryOp::Gt, theirs.expr, own.expr)],
+                    span,
+                );
+                let provided = body.provided(other, span);
+                let able = body.can_move(other, span);
+                not(all([higher, provided, able], span))
+            }));
+        }
+        all(parts, span)
+    }
+
+    fn provided(&mut self, who: Who, span: Span) -> Expr {
+        match &self.low.program.procs[who.proc.index()].provided {
+            Some(condition) => self.cond(Some(who), condition),
+            None => Expr::boolean(true, span),
+        }
+    }
+
+    /// Moves a process along a move.
+    fn go_along(&mut self, who: Who, site: Site, out: &mut Vec<Stmt>, span: Span) {
+        if let Some(to) = self.low.flow.procs[site.proc.index()].moves(site.at)[site.step].to {
+            self.go(who, site.at, to, out, span);
+        }
+    }
+
+    /// Moves a process on.
+    fn go(&mut self, who: Who, from: Location, to: Location, out: &mut Vec<Stmt>, span: Span) {
+        if to != from {
+            let processes = self.processes(who.proc);
+            out.push(assign(self.field(who, AT, span), Expr::constant(processes.at, processes.places[&to], span)));
+        }
+    }
+
+    /// What every step does: it says who has the exclusive right now, and who moved last.
+    fn after(
+        &mut self,
+        mover: Who,
+        from: (ProcId, Location),
+        exclusive: Option<Who>,
+        out: &mut Vec<Stmt>,
+        span: Span,
+    ) {
+        if let Some((global, ty)) = self.low.shapes.exclusive {
+            let place = Place::global(global, ty, span);
+            match exclusive {
+                Some(who) => {
+                    let pid = self.pid(who.me, span);
+                    let pid = super::build::convert(self.types(), pid.expr, ty);
+                    out.push(assign(place, pid));
+                }
+                None if self.low.exclusive_places.contains(&from) => out.push(forget(place)),
+                None => {}
+            }
+        }
+        if let Some((global, ty)) = self.low.shapes.last {
+            let pid = super::build::convert(self.types(), self.pid(mover.me, span).expr, ty);
+            out.push(assign(Place::global(global, ty, span), pid));
+        }
+        if exclusive.is_none() {
+            self.reset_hidden(out, span);
+        }
+    }
+
+    /// Hidden variables are no part of a state that is kept: what they hold is gone after the step.
+    fn reset_hidden(&mut self, out: &mut Vec<Stmt>, span: Span) {
+        for &(global, ty) in &self.low.hidden {
+            self.zero(Place::global(global, ty, span), out);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The IR of the corpus models against the reference explorer: the same states, transitions and faults.
+
+mod counting;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn corpus_dir() -> Option<PathBuf> {
+    let shared = match std::env::var_os("BURNSIDE_SHARED") {
+        Some(dir) => PathBuf::from(dir),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+    };
+    Some(shared.join("corpus")).filter(|dir| dir.is_dir())
+}
+
+fn texts(folder: &Path) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = fs::read_dir(folder)
+        .expect("the corpus has this folder")
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|it| it == "pml" || it == "prom" || it == "promela"))
+        .map(|path| {
+            let text = String::from_utf8_lossy(&fs::read(&path).expect("it can be read")).into_owned();
+            (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), text)
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+fn bound() -> u64 {
+    std::env::var("CORPUS_STATES").ok().and_then(|value| value.parse().ok()).unwrap_or(2000)
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "a skipped test says so")]
+fn corpus_models_have_the_reference_counts() {
+    let Some(corpus) = corpus_dir() else {
+        eprintln!("skipped: no corpus; set BURNSIDE_SHARED to the folder that holds it");
+        return;
+    };
+    let mut problems = Vec::new();
+    for folder in ["promela-dialect", "promela/models", "promela/families"] {
+        for (name, text) in texts(&corpus.join(folder)) {
+            if std::env::var("ONLY").is_ok_and(|only| !name.contains(&only)) {
+                continue;
+            }
+            if let Err(problem) = counting::compare(&text, &[], bound()) {
+                problems.push(format!("{name}: {problem}"));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.join("\n"));
+}
