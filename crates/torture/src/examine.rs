@@ -52,6 +52,8 @@ pub struct Examination {
     pub symmetric: bool,
     /// How many searches were made.
     pub searches: u32,
+    /// What each of them said, in words.
+    pub answers: Vec<String>,
     /// Where answers differ.
     pub differences: Vec<Difference>,
 }
@@ -121,6 +123,7 @@ pub fn examine(text: &str) -> Examination {
         wrong: String::new(),
         symmetric: false,
         searches: 0,
+        answers: Vec::new(),
         differences: Vec::new(),
     };
     match ask::read(text, question.strict_undefined) {
@@ -176,6 +179,7 @@ fn compare_all(
         }
     };
     examination.symmetric = !symmetry.is_trivial();
+    examination.answers.push(format!("group {}", symmetry.group_order()));
     let mut known = Known { explored, orbits: None };
     let is_small = symmetry.group_order().parse::<u64>().is_ok_and(|order| order <= MOST_PERMUTATIONS);
     if is_small && !symmetry.classes.is_empty() && !explored.faulted {
@@ -196,6 +200,7 @@ fn compare_all(
     for configuration in configurations {
         let answer: Answer = ask::ask(prepared, &question.settings(&configuration), TIME);
         examination.searches += 1;
+        examination.answers.push(format!("{} {answer}", configuration.name));
         examination.differences.extend(known.judge(&configuration, &answer));
     }
 }
