@@ -4,22 +4,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::options::Options;
-use crate::process::limited;
+use crate::pool::in_parallel;
 use crate::report;
 use crate::scratch::{CRATES, Mutant, Scratch, read, write};
 use crate::suite::Suite;
-use crate::texts::{self, Text};
-use crate::trial::{Outcome, Reached, try_mutant};
-
-/// Trials at a time.
-const WORKERS: usize = 2;
+use crate::texts;
+use crate::trial::{Outcome, try_mutant};
 
 /// Does everything that is asked for.
 pub(crate) fn run(root: &Path, target: &Path, options: &Options) -> Result<(), String> {
@@ -39,17 +33,21 @@ pub(crate) fn run(root: &Path, target: &Path, options: &Options) -> Result<(), S
     let program = built.first().ok_or("nothing was built")?;
     fs::copy(program, &torture).map_err(|error| error.to_string())?;
     println!("models without mutants");
+    fs::create_dir_all(folder.join("reached")).map_err(|error| error.to_string())?;
     let texts = texts::collect(root, &folder.join("texts"), options.random)?;
-    let texts = texts::baseline(&torture, &texts)?;
-    let reached = reach(&torture, &texts, &folder)?;
+    let (texts, reached) = texts::baseline(&torture, &texts, &folder.join("reached"))?;
     let millis: u64 = texts.iter().map(|text| text.millis).sum();
     println!("{} models, {} s; {} places reached", texts.len(), millis / 1000, reached.len());
     let all = scratch.mutants();
     let wanted = choose(&all, options);
     let results = Results::open(&folder.join("outcomes.tsv"), options.again)?;
-    let begun = Instant::now();
-    let trial = |mutant: &Mutant| try_mutant(&torture, &texts, &reached, mutant);
-    try_all(&wanted, &results, begun + Duration::from_secs(options.minutes * 60), trial)?;
+    let deadline = Instant::now() + Duration::from_secs(options.minutes * 60);
+    in_parallel(&wanted, |mutant| {
+        if results.knows(mutant.number) || Instant::now() >= deadline {
+            return Ok(());
+        }
+        results.note(mutant.number, try_mutant(&torture, &texts, &reached, mutant)?)
+    })?;
     if options.tests {
         try_tests(&mut scratch, target, &wanted, &results)?;
     }
@@ -72,47 +70,6 @@ fn choose(all: &[Mutant], options: &Options) -> Vec<Mutant> {
     wanted
 }
 
-/// Which models execute which places.
-fn reach(torture: &Path, texts: &[Text], folder: &Path) -> Result<Reached, String> {
-    let mut reached = Reached::new();
-    let file = folder.join("reached");
-    for (at, text) in texts.iter().enumerate() {
-        // It may not be there.
-        let _ = fs::remove_file(&file);
-        let mut command = limited(torture, &[Path::new("--answers"), &text.path], 600);
-        command.env("BURNSIDE_REACHED", &file).stdout(Stdio::null());
-        command.status().map_err(|error| error.to_string())?;
-        for place in read(&file)?.lines().filter_map(|line| line.parse().ok()) {
-            reached.entry(place).or_default().push(at);
-        }
-    }
-    Ok(reached)
-}
-
-fn try_all(
-    wanted: &[Mutant],
-    results: &Results,
-    deadline: Instant,
-    trial: impl Fn(&Mutant) -> Result<Outcome, String> + Sync,
-) -> Result<(), String> {
-    let next = AtomicUsize::new(0);
-    let work = || -> Result<(), String> {
-        while let Some(mutant) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if Instant::now() >= deadline {
-                break;
-            }
-            if !results.knows(mutant.number) {
-                results.note(mutant.number, trial(mutant)?)?;
-            }
-        }
-        Ok(())
-    };
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|it| it.join().map_err(|_| "a worker panicked".to_owned())?)
-    })
-}
-
 /// Tries what no model shows on the tests of its crate.
 fn try_tests(scratch: &mut Scratch, target: &Path, wanted: &[Mutant], results: &Results) -> Result<(), String> {
     for package in CRATES {
@@ -127,21 +84,13 @@ fn try_tests(scratch: &mut Scratch, target: &Path, wanted: &[Mutant], results: &
         println!("{} of {} test programs are used", suites.len(), programs.len());
         let mine: Vec<Mutant> =
             wanted.iter().filter(|it| it.package == package && results.is_open(it.number)).cloned().collect();
-        let next = AtomicUsize::new(0);
-        let work = || -> Result<(), String> {
-            while let Some(mutant) = mine.get(next.fetch_add(1, Ordering::Relaxed)) {
-                for suite in &suites {
-                    if let Some(outcome) = suite.try_mutant(mutant)? {
-                        results.note(mutant.number, outcome)?;
-                        break;
-                    }
+        in_parallel(&mine, |mutant| {
+            for suite in &suites {
+                if let Some(outcome) = suite.try_mutant(mutant)? {
+                    return results.note(mutant.number, outcome);
                 }
             }
             Ok(())
-        };
-        thread::scope(|scope| {
-            let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(work)).collect();
-            workers.into_iter().try_for_each(|it| it.join().map_err(|_| "a worker panicked".to_owned())?)
         })?;
     }
     Ok(())

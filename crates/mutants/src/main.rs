@@ -8,6 +8,7 @@
 mod campaign;
 mod find;
 mod options;
+mod pool;
 mod process;
 mod report;
 mod rewrite;

@@ -1,14 +1,16 @@
 //! The models that every mutant is tried on.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use burnside_testkit::torture::{Knobs, torture_text};
 use burnside_testkit::{Expect, Header};
 
+use crate::pool::in_parallel;
 use crate::process::{Child, Line};
 use crate::scratch::{files, read, write};
+use crate::trial::Reached;
 
 /// A model that takes longer without mutants is left out.
 const MOST_MILLIS: u64 = 2_500;
@@ -83,40 +85,45 @@ fn marks(header: &Header) -> String {
         }
 }
 
-/// What is said about the models without mutants. Those that are too large, take too long, or get another answer the
-/// second time are left out.
-pub(crate) fn baseline(torture: &Path, paths: &[PathBuf]) -> Result<Vec<Text>, String> {
-    let (first, second) = (answers(torture, paths)?, answers(torture, paths)?);
-    let mut texts = Vec::new();
-    for path in paths {
-        let (Some((millis, answers)), Some((_, again))) = (first.get(path), second.get(path)) else { continue };
-        let is_useful = !answers.iter().any(|it| it.starts_with("! ") || it.starts_with("examined TooLarge"));
-        // Refused models never reach what is mutated.
-        let is_searched = answers.len() > 1;
-        if answers == again && is_useful && is_searched && *millis <= MOST_MILLIS {
-            texts.push(Text { path: path.clone(), millis: *millis, answers: answers.clone() });
+/// What is said about the models without mutants, and which places each executes. Models that are too large, take too
+/// long, or get another answer the second time are left out.
+pub(crate) fn baseline(torture: &Path, paths: &[PathBuf], folder: &Path) -> Result<(Vec<Text>, Reached), String> {
+    let (mut texts, mut reached) = (Vec::new(), Reached::new());
+    for (path, found) in paths.iter().zip(in_parallel(paths, |path| ask(torture, path, folder))?) {
+        let Some((text, places)) = found else { continue };
+        for place in places {
+            reached.entry(place).or_default().push(texts.len());
         }
+        texts.push(Text { path: path.clone(), ..text });
     }
-    Ok(texts)
+    Ok((texts, reached))
 }
 
-type Answers = BTreeMap<PathBuf, (u64, Vec<String>)>;
-
-fn answers(torture: &Path, paths: &[PathBuf]) -> Result<Answers, String> {
-    let mut all = BTreeMap::new();
-    let mut left: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
-    while !left.is_empty() {
-        let mut child = Child::start(torture, &left, &[("BURNSIDE_MUTANT", "0")], 3600)?;
-        let mut n_done = 0;
-        while let Some(line) = child.next_line() {
-            if let Line::Done(path, millis, answers) = line {
-                all.insert(path, (millis, answers));
-                n_done += 1;
-            }
-        }
-        child.end();
-        // The one it died of is left out.
-        left.drain(..(n_done + 1).min(left.len()));
+/// Asks twice about one model, the second time with a record of what is executed.
+fn ask(torture: &Path, path: &Path, folder: &Path) -> Result<Option<(Text, Vec<u32>)>, String> {
+    let Some((millis, answers)) = answer(torture, path, ("BURNSIDE_MUTANT", "0"))? else { return Ok(None) };
+    let is_useful = !answers.iter().any(|it| it.starts_with("! ") || it.starts_with("examined TooLarge"));
+    // Refused models never reach what is mutated.
+    if !is_useful || answers.len() < 2 || millis > MOST_MILLIS {
+        return Ok(None);
     }
-    Ok(all)
+    let record = folder.join(format!("{}.reached", path.file_name().unwrap_or_default().display()));
+    // It may not be there.
+    let _ = fs::remove_file(&record);
+    let again = answer(torture, path, ("BURNSIDE_REACHED", &record.display().to_string()))?;
+    let places = read(&record)?.lines().filter_map(|line| line.parse().ok()).collect();
+    let is_same = again.is_some_and(|(_, again)| again == answers);
+    Ok(is_same.then(|| (Text { path: path.to_owned(), millis, answers }, places)))
+}
+
+fn answer(torture: &Path, path: &Path, variable: (&str, &str)) -> Result<Option<(u64, Vec<String>)>, String> {
+    let mut child = Child::start(torture, &[path], &[variable], 2 * MOST_MILLIS / 1000 + 1)?;
+    let mut found = None;
+    while let Some(line) = child.next_line() {
+        if let Line::Done(_, millis, answers) = line {
+            found = Some((millis, answers));
+        }
+    }
+    child.end();
+    Ok(found)
 }
