@@ -3,13 +3,13 @@
 use std::thread;
 
 use burnside_engine::{
-    AuditReport, Breach, Counts, Evidence, GaveUp, Meaning, Monitor, Patience, Report, SearchOrder, Shortfall, Stored,
-    Task, Verdict, Violation,
+    AuditReport, Breach, Counts, Evidence, Follower, GaveUp, Meaning, Monitor, Patience, Report, SearchOrder,
+    Shortfall, Stored, Task, Verdict, Violation,
 };
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, PropertyKind};
 use burnside_store::{Codec, Config, Set, StateId, omission_probability};
-use burnside_symmetry::{OrbitCounter, Reduction};
+use burnside_symmetry::{Exactness, OrbitCounter, Reduction};
 
 use crate::explain::Explainer;
 use crate::job::{Job, Rules};
@@ -60,14 +60,38 @@ pub(crate) fn search<C: Codec, S: Successors>(
     let mut starts = Job::new(rules.n_words, n_threads);
     starts.begin(&mut own_successors);
     let pipeline = Pipeline::new(task, rules, store, (Ledger::new::<C>(task, monitor, reduction, patience), starts));
-    let (uncovered, audited) = run(&pipeline, n_threads, own_successors, successors);
+    let Covered { uncovered, audited, followers } = run(&pipeline, n_threads, own_successors, successors);
     let finished = pipeline.finish();
     if let Some(reduction) = reduction.filter(|it| it.counts_orbits() && C::IS_EXACT && finished.end.is_ok()) {
         count_orbits(reduction, &finished, rules.n_words);
     }
+    let lost = lost(task, &finished, (reduction, &followers));
     let explainer = Explainer::new(task, &finished.visited, reduction);
     let report = conclude(monitor, &finished, explainer, &uncovered)?;
-    Ok(Report { audit: AuditReport { states: audited, ..report.audit }, ..report })
+    let disagreement = report.audit.disagreement.or_else(|| lost.map(Follower::is_lost));
+    Ok(Report { audit: AuditReport { states: audited, disagreement }, ..report })
+}
+
+/// A state that the search should have met and has not. Only a search that is complete has met everything, and only where
+/// one state stands for each orbit is it known which.
+fn lost<'f, C: Codec>(
+    task: &Task<'_>,
+    Finished { ledger, visited, end }: &Finished<'_, C>,
+    (reduction, followers): (Option<&Reduction>, &'f [Follower]),
+) -> Option<&'f Follower> {
+    let is_exact = reduction.is_none_or(|it| it.strategy().exactness() == Exactness::Exact);
+    if end.is_err() || ledger.cut || !is_exact {
+        return None;
+    }
+    let mut canonicaliser = reduction.map(Reduction::canonicaliser);
+    let mut packed = vec![0; task.layout.n_words()];
+    followers.iter().find(|follower| {
+        task.layout.pack(&follower.next, &mut packed);
+        if let Some(canonicaliser) = &mut canonicaliser {
+            canonicaliser.canonicalise(&mut packed);
+        }
+        visited.find(&packed).is_none()
+    })
 }
 
 /// Counts the states in the orbits of those stored.
@@ -81,14 +105,23 @@ fn count_orbits<C: Codec>(reduction: &Reduction, finished: &Finished<'_, C>, n_w
     reduction.set_census(counter.finish());
 }
 
-/// Lets all threads work, this one among them, and returns what none of them has covered and how many states they have
-/// looked at twice.
+/// What all threads together say in the end.
+struct Covered {
+    /// What none of them has covered.
+    uncovered: Vec<PropertyId>,
+    /// How many states they have looked at twice.
+    audited: u64,
+    /// Where some of the steps lead.
+    followers: Vec<Follower>,
+}
+
+/// Lets all threads work, this one among them.
 fn run<C: Codec, S: Successors>(
     pipeline: &Pipeline<'_, C>,
     n_threads: usize,
     mut own_successors: S,
     successors: impl Fn() -> S + Sync,
-) -> (Vec<PropertyId>, u64) {
+) -> Covered {
     let successors = &successors;
     let stack_bytes = STACK_BYTES + own_successors.stack_bytes();
     // The thread we are on has a large stack, but native code that recurses may want a larger one.
@@ -99,7 +132,8 @@ fn run<C: Codec, S: Successors>(
                 let work = move || {
                     let mut successors = successors();
                     pipeline.work(thread, &mut successors);
-                    (successors.uncovered(), successors.audited())
+                    let (uncovered, audited) = (successors.uncovered(), successors.audited());
+                    Covered { uncovered, audited, followers: successors.followers() }
                 };
                 thread::Builder::new().stack_size(stack_bytes).spawn_scoped(scope, work)
             })
@@ -108,14 +142,16 @@ fn run<C: Codec, S: Successors>(
             pipeline.work(0, &mut own_successors);
         }
         assert!(first_other > 0 || others.iter().any(Result::is_ok), "there is a thread to search");
-        let (mut uncovered, mut n_audited) = (own_successors.uncovered(), own_successors.audited());
+        let (uncovered, audited) = (own_successors.uncovered(), own_successors.audited());
+        let mut covered = Covered { uncovered, audited, followers: own_successors.followers() };
         // A thread that could not be started has no share in the work.
         for other in others.into_iter().flatten() {
-            let (theirs, audited) = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            uncovered.retain(|property| theirs.contains(property));
-            n_audited += audited;
+            let theirs = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            covered.uncovered.retain(|property| theirs.uncovered.contains(property));
+            covered.audited += theirs.audited;
+            covered.followers.extend(theirs.followers);
         }
-        (uncovered, n_audited)
+        covered
     })
 }
 
