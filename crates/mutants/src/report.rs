@@ -15,7 +15,7 @@ pub(crate) fn table(scratch: &Scratch, mutants: &[Mutant], outcomes: &BTreeMap<u
         let own: Vec<&Mutant> = mutants.iter().filter(|it| it.package == package).collect();
         let tried: Vec<&Outcome> = own.iter().filter_map(|it| outcomes.get(&it.number)).collect();
         let count = |wanted: &dyn Fn(&Outcome) -> bool| tried.iter().filter(|it| wanted(it)).count();
-        let by_models = ["verdict", "audit", "no verdict", "replay", "claim", "count", "trace", "answer"];
+        let by_models = ["verdict", "audit", "no verdict", "replay", "claim", "proofs", "count", "trace", "answer"];
         let _ = writeln!(
             text,
             "| `{package}` | {} | {} | {} | {} | {} | {} | {} |",

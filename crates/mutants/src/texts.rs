@@ -13,7 +13,7 @@ use crate::scratch::{files, read, write};
 use crate::trial::Reached;
 
 /// A model that takes longer without mutants is left out.
-const MOST_MILLIS: u64 = 2_500;
+const MOST_MILLIS: u64 = 800;
 
 /// A model, with what is said about it where nothing is mutated.
 pub(crate) struct Text {
@@ -117,7 +117,7 @@ fn ask(torture: &Path, path: &Path, folder: &Path) -> Result<Option<(Text, Vec<u
 }
 
 fn answer(torture: &Path, path: &Path, variable: (&str, &str)) -> Result<Option<(u64, Vec<String>)>, String> {
-    let mut child = Child::start(torture, &[path], &[variable], 2 * MOST_MILLIS / 1000 + 1)?;
+    let mut child = Child::start(torture, &[path], &[variable], MOST_MILLIS / 250 + 2)?;
     let mut found = None;
     while let Some(line) = child.next_line() {
         if let Line::Done(_, millis, answers) = line {

@@ -45,8 +45,10 @@ pub(crate) fn try_mutant(
     let Some(all) = reached.get(&mutant.place) else { return Ok(Outcome::new("unreached", "")) };
     let mut left = MOST_MILLIS;
     let mut chosen: Vec<&Text> = Vec::new();
-    for &at in all {
-        let text = &texts[at];
+    // The quick ones first: many small models see more than a few large ones.
+    let mut all: Vec<&Text> = all.iter().map(|&at| &texts[at]).collect();
+    all.sort_by_key(|text| text.millis);
+    for text in all {
         if text.millis < left {
             left -= text.millis.max(1);
             chosen.push(text);
@@ -93,6 +95,7 @@ fn kind(answers: &[String]) -> &'static str {
         () if has("replay") => "replay",
         () if has("no-verdict") => "no verdict",
         () if has("orbits") => "claim",
+        () if has("proofs") => "proofs",
         () if has("states") || has("rules") => "count",
         () if has("level") || has("breach") => "trace",
         () => "answer",

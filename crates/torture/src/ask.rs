@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use burnside_driver::{Language, LoadOptions, Plan, Prepared, Settings, Strategy, load};
 use burnside_engine::{Breach, Budget, Monitor, SearchOrder, Shortfall, Trace, Verdict};
-use burnside_symmetry::{Exactness, Symmetry};
+use burnside_symmetry::{Exactness, Opinion, Symmetry, opinions};
 
 /// What a text turned into.
 pub(crate) enum Reading {
@@ -117,6 +117,11 @@ pub(crate) fn read(text: &str, strict_undefined: bool) -> Reading {
 /// What is proved about the symmetry of a model.
 pub(crate) fn symmetry(prepared: &Prepared) -> Result<Symmetry, String> {
     quietly(|| Symmetry::find(&prepared.model))
+}
+
+/// What both proofs of symmetry say.
+pub(crate) fn proofs(prepared: &Prepared) -> Result<Vec<Opinion>, String> {
+    quietly(|| opinions(&prepared.model))
 }
 
 /// Checks a model in a configuration.
