@@ -5,7 +5,8 @@ use std::fmt;
 use burnside_interp::Limits;
 use burnside_ir::{Layout, Model, Type, TypeId, UNDEFINED};
 
-use crate::Digest;
+/// The SHA-256 hash of a text.
+pub type Digest = [u8; 32];
 
 /// The question, the permutations, and the states that together prove `holds`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Assembly: from a model's text to a verdict that was checked twice.
 //!
 //! [`load`] picks the front end and prepares the model, [`Plan`] picks engine and symmetry strategy and can say why,
-//! [`Plan::run`] searches and replays what was found, [`certify`] writes down what proves that everything holds. [`walk`] and [`retrace`] follow single executions with the
-//! reference interpreter. Nothing here writes to the outside; the only thing read is how much memory there is.
+//! [`Plan::run`] searches and replays what was found, [`certify`] puts together what proves that everything holds and
+//! [`write_certificate`] gives its bytes. [`walk`] and [`retrace`] follow single executions with the reference interpreter. Nothing here writes to the outside; the only thing read is how much memory there is.
 
 mod certify;
 mod header;
@@ -16,6 +16,7 @@ mod run;
 mod stack;
 mod walk;
 mod worth;
+mod write;
 
 pub use certify::{Source, certify};
 pub use header::{Expect, Expectation, Header, With};
@@ -26,3 +27,4 @@ pub use retrace::{Mismatch, Recorded, Retraced, retrace};
 pub use run::{Bug, BugKind, Outcome, RunResult};
 pub use stack::{StackFailure, on_large_stack};
 pub use walk::{Walk, WalkEnd, walk};
+pub use write::write_certificate;

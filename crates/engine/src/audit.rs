@@ -3,7 +3,8 @@
 //! In each of them, (i) native code is compared with the interpreter in the model's own order of evaluation: steps,
 //! faults, prunes, cover points, values of properties; (ii) the steps of an image of the state under a permutation that
 //! was proved are compared with the images of its steps; (iii) so are the values of properties. Start states are looked
-//! at once, for the order of evaluation and for what is claimed about them. A difference is our bug:
+//! at once, for the order of evaluation and for what is claimed about them; (iv) where the interpreter's steps lead is kept
+//! ([`Follower`]), so that a search that says it has met everything can be asked for it. A difference is our bug:
 //! the search ends without a verdict. Every thread has its own [`Auditor`]; which states it looks at depends on their
 //! bits and on how much time is left for it, and changes nothing about the search.
 
@@ -48,6 +49,9 @@ const SLOWNESS: u32 = 100;
 /// Start states are looked at if there are no more instances of them than this.
 const MOST_STARTS: usize = 256;
 
+/// So many followers of states that were looked at are kept.
+const MOST_FOLLOWERS: usize = 4096;
+
 /// The most moves in a permutation that is tried.
 const MOST_MOVES: u64 = 4;
 
@@ -73,6 +77,8 @@ pub enum DisagreementKind {
     Symmetry,
     /// Quantifiers evaluated in full and in the model's own order.
     Order,
+    /// Where steps lead and what was met.
+    Lost,
 }
 
 impl fmt::Display for Disagreement {
@@ -80,10 +86,30 @@ impl fmt::Display for Disagreement {
         f.write_str(match (self.kind, self.part) {
             (DisagreementKind::Native, Part::Property(_)) => "native code evaluates a property otherwise",
             (DisagreementKind::Native, _) => "native code takes other steps than the interpreter",
+            (DisagreementKind::Lost, _) => "a state that a step leads to was never met",
             (DisagreementKind::Order, _) => "quantifiers evaluated in full lead to other start states",
             (DisagreementKind::Symmetry, Part::Property(_)) => "a permutation changes the value of a property",
             (DisagreementKind::Symmetry, _) => "a permutation does not take steps to steps",
         })
+    }
+}
+
+/// Where a step leads, by the interpreter: a search that has met everything has met it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Follower {
+    /// The state that was looked at.
+    pub state: Vec<i64>,
+    /// The rule.
+    pub rule: RuleId,
+    /// The state it leads to, which no assumption excludes.
+    pub next: Vec<i64>,
+}
+
+impl Follower {
+    /// What there is to say if the search has not met it.
+    pub fn is_lost(&self) -> Box<Disagreement> {
+        let (kind, part) = (DisagreementKind::Lost, Part::Rule(self.rule));
+        Box::new(Disagreement { kind, part, state: self.state.clone(), image: None })
     }
 }
 
@@ -120,6 +146,7 @@ pub struct Auditor<'m> {
     spent: Duration,
     last: Duration,
     n_states: u64,
+    followers: Vec<Follower>,
     found: Option<Box<Disagreement>>,
 }
 
@@ -161,6 +188,7 @@ impl<'m> Auditor<'m> {
             spent: Duration::ZERO,
             last: Duration::ZERO,
             n_states: 0,
+            followers: Vec::new(),
             found: None,
         }
     }
@@ -173,6 +201,11 @@ impl<'m> Auditor<'m> {
     /// What was found since the last call.
     pub fn take_disagreement(&mut self) -> Option<Box<Disagreement>> {
         self.found.take()
+    }
+
+    /// Where steps of the states looked at lead, since the last call.
+    pub fn take_followers(&mut self) -> Vec<Follower> {
+        std::mem::take(&mut self.followers)
     }
 
     /// Whether it is a state's turn to be looked at.
@@ -220,6 +253,7 @@ impl<'m> Auditor<'m> {
         self.own.take_covered();
         let steps = steps(&mut self.own, &state);
         let covered = self.covered();
+        self.follow(&state, &steps);
         let in_native = native.and_then(|native| self.compare_native((packed, &state), (&steps, &covered), native));
         let differs = |(kind, part, image)| Box::new(Disagreement { kind, part, state: state.clone(), image });
         match in_native {
@@ -227,6 +261,18 @@ impl<'m> Auditor<'m> {
             None => {
                 let (part, image) = self.compare_images((packed, &state), (&steps, &covered))?;
                 Some(differs((DisagreementKind::Symmetry, part, Some(image))))
+            }
+        }
+    }
+
+    /// Keeps where steps lead, as far as assumptions let them.
+    fn follow(&mut self, state: &[i64], steps: &[Step]) {
+        let assumptions = self.task.properties(PropertyKind::Assumption);
+        for (rule, _, end) in steps {
+            let End::State(next) = end else { continue };
+            let is_met = assumptions.iter().all(|&it| self.own.condition(next, it) == Condition::Holds);
+            if is_met && self.followers.len() < MOST_FOLLOWERS {
+                self.followers.push(Follower { state: state.to_vec(), rule: *rule, next: next.clone() });
             }
         }
     }

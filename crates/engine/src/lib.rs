@@ -9,7 +9,7 @@ mod task;
 mod trace;
 mod verdict;
 
-pub use audit::{AuditMode, Auditor, ClaimSource, Disagreement, DisagreementKind, Native, Relied};
+pub use audit::{AuditMode, Auditor, ClaimSource, Disagreement, DisagreementKind, Follower, Native, Relied};
 pub use blame::{broken_property, faulty_start, is_deadlock};
 pub use monitor::{Budget, Counts, Monitor};
 pub use replay::{ReplayError, replay};

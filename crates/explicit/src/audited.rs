@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use burnside_engine::{Auditor, Disagreement, Native, Relied, Task};
+use burnside_engine::{Auditor, Disagreement, Follower, Native, Relied, Task};
 use burnside_interp::{Condition, StepBuffer};
 use burnside_ir::{PropertyId, PropertyKind, TypeId};
 use burnside_jit::Compiled;
@@ -85,6 +85,10 @@ impl<S: Successors> Successors for Audited<'_, S> {
         self.auditor.n_states()
     }
 
+    fn followers(&mut self) -> Vec<Follower> {
+        self.auditor.take_followers()
+    }
+
     fn take_disagreement(&mut self) -> Option<Box<Disagreement>> {
         self.auditor.take_disagreement()
     }
@@ -102,5 +106,102 @@ impl Native for Code<'_> {
         let mut context = self.compiled.context();
         self.compiled.look_at(state, &mut context);
         self.compiled.condition(property, &mut context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use burnside_engine::{AuditMode, Budget, DisagreementKind, Follower, Monitor, SearchOrder, Verdict};
+    use burnside_ir::{Layout, Model};
+    use burnside_store::{Codec, Compressed, Exact};
+
+    use super::*;
+    use crate::search::search;
+    use crate::successors::Interpreted;
+
+    /// Steps as the interpreter takes them, but for the last of every state that has more than one.
+    struct Forgetful<'m>(Interpreted<'m>);
+
+    impl Successors for Forgetful<'_> {
+        fn starts(&mut self, steps: &mut StepBuffer) {
+            self.0.starts(steps);
+        }
+
+        fn expand(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer) {
+            let mut all = StepBuffer::new(state.len());
+            self.0.expand(state, weights, &mut all);
+            for at in 0..all.len().saturating_sub(1).max(1).min(all.len()) {
+                let step = all.get(at);
+                steps.push(step.rule, step.end, step.weight, step.state);
+            }
+        }
+
+        fn canonicalise(&mut self, state: &mut [u64]) {
+            self.0.canonicalise(state);
+        }
+
+        fn inspect(&mut self, state: &[u64]) -> Inspection {
+            self.0.inspect(state)
+        }
+
+        fn stack_bytes(&self) -> usize {
+            0
+        }
+
+        fn uncovered(&mut self) -> Vec<PropertyId> {
+            self.0.uncovered()
+        }
+
+        fn audited(&self) -> u64 {
+            0
+        }
+
+        fn followers(&mut self) -> Vec<Follower> {
+            Vec::new()
+        }
+
+        fn take_disagreement(&mut self) -> Option<Box<Disagreement>> {
+            None
+        }
+    }
+
+    /// Two counters; each can go up, and an assumption keeps their sum low.
+    const MODEL: &str = "
+        var a: array [0..1] of 0..3;
+        startstate begin for p: 0..1 do a[p] := 0 end end;
+        ruleset p: 0..1 do rule a[p] < 3 ==> begin a[p] := a[p] + 1 end end;
+        assume a[0] + a[1] < 5;";
+
+    fn model() -> (Model, Layout) {
+        let loaded = burnside_murphi::load(burnside_diag::FileId(0), MODEL, &burnside_murphi::Options::default());
+        let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+        let layout = Layout::new(&model).expect("it fits");
+        (model, layout)
+    }
+
+    fn found<C: Codec, S: Successors>(task: &Task<'_>, inner: impl Fn() -> S + Sync) -> Option<DisagreementKind> {
+        let monitor = Monitor::new(Budget::default());
+        let report = search::<C, _>((task, &monitor), None, || Audited::new(inner(), task, None, None));
+        let report = report.unwrap_or_else(|why| panic!("{why:?}"));
+        assert!(matches!(report.verdict, Verdict::Holds(_)));
+        report.audit.disagreement.map(|it| it.kind)
+    }
+
+    #[test]
+    fn a_state_that_the_search_never_met_is_noticed() {
+        let (model, layout) = model();
+        for order in [SearchOrder::BreadthFirst, SearchOrder::DepthFirst] {
+            let task = Task { audit: AuditMode::All, order, ..Task::new(&model, &layout) };
+            let forgetful = || Forgetful(Interpreted::new(&task));
+            assert_eq!(found::<Exact, _>(&task, forgetful), Some(DisagreementKind::Lost));
+            assert_eq!(found::<Compressed, _>(&task, forgetful), Some(DisagreementKind::Lost));
+        }
+    }
+
+    #[test]
+    fn a_search_that_meets_everything_is_left_alone() {
+        let (model, layout) = model();
+        let task = Task { audit: AuditMode::All, ..Task::new(&model, &layout) };
+        assert_eq!(found::<Exact, _>(&task, || Interpreted::new(&task)), None);
     }
 }

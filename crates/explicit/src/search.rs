@@ -3,13 +3,13 @@
 use std::thread;
 
 use burnside_engine::{
-    AuditReport, Breach, Counts, Evidence, GaveUp, Meaning, Monitor, Patience, Report, SearchOrder, Shortfall, Stored,
-    Task, Verdict, Violation,
+    AuditReport, Breach, Counts, Evidence, Follower, GaveUp, Meaning, Monitor, Patience, Report, SearchOrder,
+    Shortfall, Stored, Task, Verdict, Violation,
 };
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, PropertyKind};
 use burnside_store::{Codec, Config, Set, StateId, omission_probability};
-use burnside_symmetry::{OrbitCounter, Reduction};
+use burnside_symmetry::{Exactness, OrbitCounter, Reduction};
 
 use crate::explain::Explainer;
 use crate::job::{Job, Rules};
@@ -70,9 +70,35 @@ pub(crate) fn search<C: Codec, S: Successors>(
     if let Some(reduction) = reduction.filter(|it| it.counts_orbits() && C::IS_EXACT && finished.end.is_ok()) {
         count_orbits(reduction, &finished, rules.n_words);
     }
+    let lost = lost(task, &finished, (reduction, &share.followers));
     let explainer = Explainer::new(task, &finished.visited, reduction);
     let report = conclude(monitor, &finished, explainer, &share.uncovered)?;
-    Ok(Report { audit: AuditReport { states: share.n_audited, ..report.audit }, ..report })
+    let disagreement = report.audit.disagreement.or_else(|| lost.map(Follower::is_lost));
+    Ok(Report { audit: AuditReport { states: share.n_audited, disagreement }, ..report })
+}
+
+/// A state that the search should have met and has not. Only a search that is complete has met everything, and only where
+/// one state stands for each orbit is it known which.
+fn lost<'f, C: Codec>(
+    task: &Task<'_>,
+    Finished { ledger, visited, end }: &Finished<'_, C>,
+    (reduction, followers): (Option<&Reduction>, &'f [Follower]),
+) -> Option<&'f Follower> {
+    let is_exact = reduction.is_none_or(|it| it.strategy().exactness() == Exactness::Exact);
+    // Steps may lead to states that are passed through, which are not stored.
+    let is_stored = task.properties(PropertyKind::Passing).is_empty();
+    if end.is_err() || ledger.cut || !is_exact || !is_stored {
+        return None;
+    }
+    let mut canonicaliser = reduction.map(Reduction::canonicaliser);
+    let mut packed = vec![0; task.layout.n_words()];
+    followers.iter().find(|follower| {
+        task.layout.pack(&follower.next, &mut packed);
+        if let Some(canonicaliser) = &mut canonicaliser {
+            canonicaliser.canonicalise(&mut packed);
+        }
+        visited.find(&packed).is_none()
+    })
 }
 
 /// Counts the states in the orbits of those stored.
@@ -94,18 +120,22 @@ struct Share {
     n_audited: u64,
     /// How often each rule fired in states that are not stored.
     fired_inside: Vec<u64>,
+    /// Where some of the steps lead.
+    followers: Vec<Follower>,
 }
 
 impl Share {
     fn of(successors: &mut impl Successors) -> Self {
         let fired_inside = successors.fired_inside().to_vec();
-        Self { uncovered: successors.uncovered(), n_audited: successors.audited(), fired_inside }
+        let (uncovered, n_audited) = (successors.uncovered(), successors.audited());
+        Self { uncovered, n_audited, fired_inside, followers: successors.followers() }
     }
 
-    fn add(&mut self, other: &Self) {
+    fn add(&mut self, other: Self) {
         self.uncovered.retain(|property| other.uncovered.contains(property));
         self.n_audited += other.n_audited;
         self.fired_inside.iter_mut().zip(&other.fired_inside).for_each(|(all, more)| *all += more);
+        self.followers.extend(other.followers);
     }
 }
 
@@ -138,7 +168,7 @@ fn run<C: Codec, S: Successors>(
         let mut all = Share::of(&mut own_successors);
         // A thread that could not be started has no share in the work.
         for other in others.into_iter().flatten() {
-            all.add(&other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            all.add(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
         all
     })

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use burnside_engine::{Disagreement, Task};
+use burnside_engine::{Disagreement, Follower, Task};
 use burnside_interp::{Condition, Interpreter, StepBuffer};
 use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, PropertyKind, Rule, RuleId, TypeId};
 use burnside_jit::{Compiled, Context};
@@ -50,6 +50,9 @@ pub(crate) trait Successors {
 
     /// How many states were looked at twice.
     fn audited(&self) -> u64;
+
+    /// Where steps of such states lead; a search that has met everything has met these.
+    fn followers(&mut self) -> Vec<Follower>;
 
     /// What differed when a state was looked at twice.
     fn take_disagreement(&mut self) -> Option<Box<Disagreement>>;
@@ -214,6 +217,10 @@ impl Successors for Interpreted<'_> {
         0
     }
 
+    fn followers(&mut self) -> Vec<Follower> {
+        Vec::new()
+    }
+
     fn take_disagreement(&mut self) -> Option<Box<Disagreement>> {
         None
     }
@@ -313,6 +320,10 @@ impl Successors for Native<'_> {
         0
     }
 
+    fn followers(&mut self) -> Vec<Follower> {
+        Vec::new()
+    }
+
     fn take_disagreement(&mut self) -> Option<Box<Disagreement>> {
         None
     }
@@ -383,6 +394,10 @@ impl<S: Successors> Successors for Reduced<'_, S> {
 
     fn audited(&self) -> u64 {
         self.inner.audited()
+    }
+
+    fn followers(&mut self) -> Vec<Follower> {
+        self.inner.followers()
     }
 
     fn take_disagreement(&mut self) -> Option<Box<Disagreement>> {

@@ -50,6 +50,8 @@ pub struct Class {
     /// Whether rules go through its values or arrays are indexed by them. Otherwise they are just numbers, and there would
     /// be little to gain.
     pub is_used: bool,
+    /// Whether only one of two proofs finds it symmetric, so that one of them is wrong.
+    pub is_disputed: bool,
 }
 
 impl Class {
@@ -91,6 +93,7 @@ pub(crate) fn classes(model: &Model) -> Vec<Class> {
                     breaks: Vec::new(),
                     depends_on_slots: false,
                     is_used: false,
+                    is_disputed: false,
                 });
             }
         }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use burnside_analysis::{Identities, Invariance, Part};
 use burnside_group::Natural;
 use burnside_ir::{Model, Type, TypeId};
 
 use crate::infer::{self, Break, Class};
 use crate::joint::{Candidates, Culprit, Joint};
+use crate::opinions;
 use crate::order::{self, Ordered};
 
 /// Values that no rule goes through and no array is indexed by count as identities only if there are few of them.
@@ -125,20 +125,10 @@ fn disputed(model: &Model, proved: &mut Vec<Class>) -> Vec<Class> {
     if proved.is_empty() {
         return Vec::new();
     }
-    let types: Vec<Vec<TypeId>> = proved.iter().map(|class| class.types.clone()).collect();
-    let identities = Identities::new(model, &types);
-    let mut invariance = Invariance::new(model, &identities);
-    let rules = model.rules.iter().map(|rule| (Part::rule(rule), rule.span));
-    let parts = rules.chain(model.properties.iter().map(|property| (Part::property(property), property.span)));
-    for (part, span) in parts {
-        let partition = invariance.whole(&part);
-        for (class, points) in proved.iter_mut().zip(identities.classes()) {
-            let first = partition.cell_of(points.first);
-            if (points.first..points.first + points.size).any(|point| partition.cell_of(point) != first) {
-                let reason = "tells its members apart, as one of two proofs sees it".to_owned();
-                class.breaks.push(Break { span, reason });
-            }
-        }
+    for (class, span) in opinions::split(model, proved) {
+        let reason = "tells its members apart, as one of two proofs sees it".to_owned();
+        proved[class].breaks.push(Break { span, reason });
+        proved[class].is_disputed = true;
     }
     let (agreed, disputed) = std::mem::take(proved).into_iter().partition(|class| class.breaks.is_empty());
     *proved = agreed;

@@ -1,12 +1,13 @@
 //! The only file that talks to the assembled checker: a text to a model, a model and a configuration to an answer.
 
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use burnside_driver::{Language, LoadOptions, Plan, Prepared, Settings, Strategy, load};
 use burnside_engine::{Breach, Budget, Monitor, SearchOrder, Shortfall, Trace, Verdict};
-use burnside_symmetry::{Exactness, Symmetry};
+use burnside_symmetry::{Exactness, Opinion, Symmetry, opinions};
 
 /// What a text turned into.
 pub(crate) enum Reading {
@@ -51,6 +52,20 @@ pub(crate) struct Wrong {
     /// How many steps before the state whose expansion shows it; see [`level`].
     pub(crate) level: Option<i64>,
     pub(crate) extent: Extent,
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Holds(Extent { states, rules, .. }) => write!(f, "holds {states} {rules}"),
+            Self::Violated(Wrong { breach, level, .. }) => write!(f, "violated {breach:?} {level:?}"),
+            Self::Open => f.write_str("open"),
+            Self::Unsupported => f.write_str("unsupported"),
+            Self::Nothing(why) => write!(f, "nothing: {why}"),
+            Self::Bug(message) => write!(f, "bug: {message}"),
+            Self::Panicked(message) => write!(f, "panic: {message}"),
+        }
+    }
 }
 
 /// What is wrong, in a form that does not depend on which identity it is wrong for.
@@ -102,6 +117,11 @@ pub(crate) fn read(text: &str, strict_undefined: bool) -> Reading {
 /// What is proved about the symmetry of a model.
 pub(crate) fn symmetry(prepared: &Prepared) -> Result<Symmetry, String> {
     quietly(|| Symmetry::find(&prepared.model))
+}
+
+/// What both proofs of symmetry say.
+pub(crate) fn proofs(prepared: &Prepared) -> Result<Vec<Opinion>, String> {
+    quietly(|| opinions(&prepared.model))
 }
 
 /// Checks a model in a configuration.

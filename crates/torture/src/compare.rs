@@ -30,6 +30,8 @@ pub enum Trouble {
     Breach,
     /// The reachable states are not what a claim of symmetry says.
     Orbits,
+    /// Two proofs of symmetry disagree.
+    Proofs,
     /// The whole process died or did not come back.
     Crash,
 }
@@ -48,6 +50,7 @@ impl Trouble {
             Self::Level => "level",
             Self::Breach => "breach",
             Self::Orbits => "orbits",
+            Self::Proofs => "proofs",
             Self::Crash => "crash",
         }
     }

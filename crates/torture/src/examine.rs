@@ -5,6 +5,7 @@ use std::time::Duration;
 use burnside_driver::{Prepared, Settings};
 use burnside_engine::DeadlockMode;
 use burnside_interp::Limits;
+use burnside_symmetry::{Opinion, Symmetry};
 
 use crate::ask::{self, Answer, Reading};
 use crate::compare::{Difference, Known, Trouble};
@@ -52,6 +53,8 @@ pub struct Examination {
     pub symmetric: bool,
     /// How many searches were made.
     pub searches: u32,
+    /// What each of them said, in words.
+    pub answers: Vec<String>,
     /// Where answers differ.
     pub differences: Vec<Difference>,
 }
@@ -121,6 +124,7 @@ pub fn examine(text: &str) -> Examination {
         wrong: String::new(),
         symmetric: false,
         searches: 0,
+        answers: Vec::new(),
         differences: Vec::new(),
     };
     match ask::read(text, question.strict_undefined) {
@@ -162,6 +166,22 @@ fn search(prepared: &Prepared, question: &Question, examination: &mut Examinatio
     }
 }
 
+/// What is proved by types must be proved by points too. What both say of all other classes is an answer.
+fn compare_proofs(prepared: &Prepared, symmetry: &Symmetry, examination: &mut Examination) {
+    for class in symmetry.broken.iter().filter(|class| class.is_disputed) {
+        let detail = format!("only one of two proofs finds `{}` symmetric", class.name(&prepared.model));
+        examination.differences.push(Difference::new("symmetry", Trouble::Proofs, detail));
+    }
+    match ask::proofs(prepared) {
+        Ok(opinions) => {
+            for Opinion { name, by_types, by_points } in opinions {
+                examination.answers.push(format!("proofs {name} {by_types} {by_points}"));
+            }
+        }
+        Err(message) => examination.differences.push(Difference::new("symmetry", Trouble::Panic, message)),
+    }
+}
+
 fn compare_all(
     (prepared, subject): (&Prepared, &Subject<'_>),
     question: &Question,
@@ -176,6 +196,8 @@ fn compare_all(
         }
     };
     examination.symmetric = !symmetry.is_trivial();
+    examination.answers.push(format!("group {}", symmetry.group_order()));
+    compare_proofs(prepared, &symmetry, examination);
     let mut known = Known { explored, orbits: None };
     let is_small = symmetry.group_order().parse::<u64>().is_ok_and(|order| order <= MOST_PERMUTATIONS);
     if is_small && !symmetry.classes.is_empty() && !explored.faulted {
@@ -196,6 +218,7 @@ fn compare_all(
     for configuration in configurations {
         let answer: Answer = ask::ask(prepared, &question.settings(&configuration), TIME);
         examination.searches += 1;
+        examination.answers.push(format!("{} {answer}", configuration.name));
         examination.differences.extend(known.judge(&configuration, &answer));
     }
 }

@@ -19,6 +19,7 @@ usage: cargo xtask torture [OPTIONS] [FILE…]
   --out DIR       where what is found goes, `target/torture` unless told
   --first         stop at the first text that shows something
   --print         print the texts and do nothing else
+  --answers       with files: what every configuration says, in one line for each file
   FILE            examine these models and nothing else";
 
 /// Which part of the work this process does.
@@ -30,6 +31,8 @@ pub enum Role {
     Worker,
     /// Prints texts.
     Printer,
+    /// Prints all answers about files.
+    Answerer,
 }
 
 /// What is asked for.
@@ -70,6 +73,7 @@ impl Options {
                 "--out" => options.out = value()?.into(),
                 "--first" => options.first = true,
                 "--print" => options.role = Role::Printer,
+                "--answers" => options.role = Role::Answerer,
                 "--worker" => options.role = Role::Worker,
                 word if word.starts_with('-') => return Err(USAGE.to_owned()),
                 file => options.files.push(file.into()),

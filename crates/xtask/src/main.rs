@@ -1,4 +1,4 @@
-//! Repository chores: `cargo xtask ci`, `tidy`, `fuzz`, `races`, `bench`, `sizes`, `memory`, `near` and `torture`.
+//! Repository chores: `cargo xtask ci`, `tidy`, `fuzz`, `races`, `bench`, `sizes`, `memory`, `near`, `torture` and `mutants`.
 //!
 //! Nothing here is part of the product. Each verb lives in its own module; `shell` runs other programs.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "these chores are run by people, who want to read")]
@@ -7,6 +7,7 @@ mod bench;
 mod ci;
 mod fuzz;
 mod memory;
+mod mutants;
 mod near;
 mod plot;
 mod races;
@@ -39,7 +40,8 @@ usage: cargo xtask VERB
     --repeat N          how often short runs are made, 2 unless told
     --only TEXT         only models whose name contains TEXT
   near                  repeat the published experiments on nearly symmetric systems; writes docs/near-symmetry.md
-  torture [OPTIONS]     models that people avoid writing, in every configuration; `torture --help` lists the options";
+  torture [OPTIONS]     models that people avoid writing, in every configuration; `torture --help` lists the options
+  mutants [OPTIONS]     thousands of small mistakes in five crates, and who notices; `mutants --help` lists the options";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         ["bench", options @ ..] => bench::run(options),
         ["sizes", options @ ..] => sizes::run(options),
         ["torture", options @ ..] => torture::run(options),
+        ["mutants", options @ ..] => mutants::run(options),
         _ => Err(USAGE.to_owned()),
     };
     match result {

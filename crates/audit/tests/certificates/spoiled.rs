@@ -2,6 +2,7 @@
 //! not accept it.
 
 use burnside_audit::{Certificate, Deadlock, Outcome};
+use burnside_driver::write_certificate;
 
 use crate::brute::proves;
 use crate::made::{Subject, as_claimed, audited, certificate, own_models, strategies, with_room};
@@ -114,7 +115,7 @@ fn spoil(certificate: &Certificate, spoiling: Spoiling, others: &[&str], rng: &m
             spoiled.claim.text = burnside_audit::digest(other.as_bytes());
         }
         Spoiling::Truncate | Spoiling::DamageFile => {
-            let mut file = certificate.to_bytes();
+            let mut file = write_certificate(certificate);
             let at = rng.usize(..file.len());
             match spoiling {
                 Spoiling::Truncate => file.truncate(at),
@@ -123,7 +124,7 @@ fn spoil(certificate: &Certificate, spoiling: Spoiling, others: &[&str], rng: &m
             return Some(file);
         }
     }
-    Some(spoiled.to_bytes())
+    Some(write_certificate(&spoiled))
 }
 
 /// How often spoiled certificates were accepted and rejected.

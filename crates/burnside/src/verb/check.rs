@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use burnside_adaptive::Families;
 use burnside_diag::{Code, Diagnostic, render};
-use burnside_driver::{Bug, BugKind, Outcome, Plan, Prepared, Settings, Source, Strategy, certify, memory_budget};
+use burnside_driver::{
+    Bug, BugKind, Outcome, Plan, Prepared, Settings, Source, Strategy, certify, memory_budget, write_certificate,
+};
 use burnside_engine::{Budget, Disagreement, Monitor, Verdict, Violation};
 use clap::ValueEnum;
 use serde_json::{Value, json};
@@ -311,7 +313,7 @@ impl Check<'_> {
         let line = match certify(plan, &outcome.report, source) {
             Err(why) => format!("  {:<12} none written: {why}", "certificate"),
             Ok(certificate) => {
-                let file = certificate.to_bytes();
+                let file = write_certificate(&certificate);
                 if let Err(problem) = write_bytes(path, &file) {
                     Terminal::alarm(&problem);
                     return Exit::Failed;

@@ -9,5 +9,6 @@ mod files;
 mod groups;
 mod own;
 mod plain;
+mod provers;
 mod shared;
 mod strategies;

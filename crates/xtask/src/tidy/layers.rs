@@ -3,7 +3,7 @@
 use super::{File, file};
 
 /// Crates for tests and chores: anyone may use them in tests, nobody elsewhere.
-const BESIDE: &[&str] = &["testkit", "torture", "xtask"];
+const BESIDE: &[&str] = &["mutants", "testkit", "torture", "xtask"];
 
 /// Front ends meet the rest at the IR.
 const FRONT_ENDS: &[&str] = &["murphi", "promela"];

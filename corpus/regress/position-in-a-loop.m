@@ -1,0 +1,23 @@
+-- A position in a multiset is seen by statements inside loops.
+-- expect: violated invariant "unflagged" depth 2
+-- deadlock: off
+type P: scalarset(2);
+var m: multiset[2] of P; flag, taken: array[P] of boolean;
+startstate begin
+  undefine m;
+  for p: P do multisetadd(p, m); flag[p] := false; taken[p] := false; end;
+end;
+ruleset p: P do
+  rule "flag" forall q: P do !flag[q] end ==> begin flag[p] := true; end;
+end;
+choose e: m do
+  rule "take" exists q: P do flag[q] end ==>
+  var at, rounds: 0..1;
+  begin
+    at := 0;
+    rounds := 0;
+    while rounds = 0 do at := e; rounds := 1; end;
+    switch at case 1: taken[m[e]] := true; end;
+  end;
+end;
+invariant "unflagged" forall p: P do taken[p] -> !flag[p] end;

@@ -1,0 +1,58 @@
+//! The command line.
+
+/// How the command is used.
+pub(crate) const USAGE: &str = "\
+usage: cargo xtask mutants [OPTIONS]
+
+  --sample N      so many mutants, taken at random; all unless told
+  --seed N        another sample, 1 unless told
+  --random N      so many random models beside the kept ones, 300 unless told
+  --minutes M     begin no more trials after so long
+  --only TEXT     only mutants whose description contains TEXT
+  --number N      only the mutant of this number
+  --list          list the mutants and do nothing else
+  --tests         try those that no model shows on the tests of their crate
+  --again         forget earlier outcomes";
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Options {
+    pub(crate) sample: usize,
+    pub(crate) seed: u64,
+    pub(crate) random: u64,
+    pub(crate) minutes: u64,
+    pub(crate) only: Option<String>,
+    pub(crate) number: Option<u32>,
+    pub(crate) list: bool,
+    pub(crate) tests: bool,
+    pub(crate) again: bool,
+}
+
+impl Options {
+    pub(crate) fn parse(words: &[String]) -> Result<Self, String> {
+        let (sample, minutes) = (usize::MAX, u64::MAX / 60);
+        let (list, tests, again) = (false, false, false);
+        let mut options = Self { sample, seed: 1, random: 300, minutes, only: None, number: None, list, tests, again };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or_else(|| format!("`{word}` needs a value\n{USAGE}"));
+            match word.as_str() {
+                "--sample" => options.sample = number(value()?)?,
+                "--seed" => options.seed = number(value()?)?,
+                "--random" => options.random = number(value()?)?,
+                "--minutes" => options.minutes = number(value()?)?,
+                "--only" => options.only = Some(value()?.clone()),
+                "--number" => options.number = Some(number(value()?)?),
+                "--list" => options.list = true,
+                "--tests" => options.tests = true,
+                "--again" => options.again = true,
+                _ => return Err(USAGE.to_owned()),
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn number<T: std::str::FromStr>(word: &str) -> Result<T, String> {
+    word.parse().map_err(|_| format!("`{word}` is no number"))
+}
