@@ -4,7 +4,7 @@ const
 
 type
   Philosopher: 0..N - 1;
-  Point: enum { Begin, HasLeft, Eats, Ate, GaveRight, End };
+  Point: enum { Thinks, HasLeft, Eats, Ate, GaveRight, Full };
 
 var
   fork: array [Philosopher] of 0..1;
@@ -26,15 +26,15 @@ begin
 end;
 
 startstate begin
-  for p: Philosopher do fork[p] := 0; at[p] := Begin; end;
+  for p: Philosopher do fork[p] := 0; at[p] := Thinks; end;
 end;
 
 ruleset p: Philosopher do
-  rule "take left" at[p] = Begin & fork[left(p)] = 0 ==> begin fork[left(p)] := 1; at[p] := HasLeft; end;
+  rule "take left" at[p] = Thinks & fork[left(p)] = 0 ==> begin fork[left(p)] := 1; at[p] := HasLeft; end;
   rule "take right" at[p] = HasLeft & fork[p] = 0 ==> begin fork[p] := 1; at[p] := Eats; end;
   rule "finish" at[p] = Eats ==> begin at[p] := Ate; end;
   rule "give right" at[p] = Ate ==> begin fork[p] := 0; at[p] := GaveRight; end;
-  rule "give left" at[p] = GaveRight ==> begin fork[left(p)] := 0; at[p] := End; end;
+  rule "give left" at[p] = GaveRight ==> begin fork[left(p)] := 0; at[p] := Full; end;
 end;
 
 invariant "half eat at most" eating() <= N / 2;
