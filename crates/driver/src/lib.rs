@@ -16,6 +16,7 @@ mod stack;
 mod walk;
 mod worth;
 
+pub use burnside_interpolant::Mode;
 pub use certify::{Source, certify};
 pub use load::{Language, LoadOptions, Loaded, Prepared, load, printable};
 pub use machine::{memory_budget, peak_bytes};

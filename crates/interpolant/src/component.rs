@@ -17,9 +17,9 @@ use crate::term::{Term, Terms};
 use crate::trace::Tracer;
 
 /// Components with more states explain nothing but themselves.
-const MOST_STATES: usize = 256;
+const MOST_STATES: usize = 128;
 /// How often facts are taken back through a step before the same is said of a component.
-const MOST_PULLS: usize = 50_000;
+const MOST_PULLS: usize = 10_000;
 
 /// A state of a component.
 pub(crate) struct Member {

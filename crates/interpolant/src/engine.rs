@@ -11,6 +11,7 @@ use burnside_interp::{Interpreter, Outcome};
 use burnside_ir::{Local, Model, PropertyKind, StartId};
 use burnside_symmetry::{Reduction, Strategy, Symmetry};
 
+use crate::names::Names;
 use crate::search::{Config, Halt, Search};
 use crate::setup::Setup;
 use crate::words::Words;
@@ -165,6 +166,26 @@ fn starts(task: &Task<'_>) -> Vec<(StartId, Vec<i64>, Vec<i64>)> {
         ControlFlow::Continue(())
     });
     starts
+}
+
+/// How many control configurations there are at most, up to renaming; none if they are too many to count.
+pub fn n_configurations(task: &Task<'_>) -> Option<u64> {
+    let names = Names::new(task.model, task.layout);
+    let mut product: u64 = 1;
+    for (class, control) in names.classes.iter().zip(&names.control) {
+        let mut n_colours: u64 = 1;
+        for slot in control {
+            let shape = task.model.types.shape(task.layout.slots()[slot.first as usize].ty);
+            n_colours = n_colours.checked_mul(shape.cardinality())?;
+        }
+        // Multisets of `size` colours.
+        let mut multisets: u64 = 1;
+        for at in 1..=u64::from(class.size) {
+            multisets = multisets.checked_mul(n_colours.checked_add(at - 1)?)? / at;
+        }
+        product = product.checked_mul(multisets)?;
+    }
+    Some(product)
 }
 
 /// Where a multiset is declared, if there is one.

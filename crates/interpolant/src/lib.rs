@@ -26,4 +26,4 @@ mod trace;
 mod why;
 mod words;
 
-pub use engine::{Interpolant, Mode};
+pub use engine::{Interpolant, Mode, n_configurations};

@@ -30,6 +30,9 @@ impl Tracer<'_, '_> {
         }
         let node = self.terms.node(term).clone();
         let new = self.substituted(&node, renaming, done)?;
+        if self.terms.is_heavy(new) {
+            return Err(Stop::Lost);
+        }
         done.insert(term, new);
         Ok(new)
     }

@@ -184,6 +184,9 @@ impl<'m> Tracer<'_, 'm> {
 
     /// Makes it a condition that a value evaluates and is admitted by a type, or undefined.
     fn fits(&mut self, value: Term, ty: TypeId) -> Traced<()> {
+        if self.terms.is_heavy(value) {
+            return Err(Stop::Lost);
+        }
         let (known, shape) = (self.terms.known(value), self.setup.model().types.shape(ty));
         if known.may_be_undefined {
             let is_inside = shape.lo <= known.lo && known.hi <= shape.hi;

@@ -96,11 +96,24 @@ pub(crate) struct Knowledge {
     pub(crate) may_be_undefined: bool,
 }
 
+/// How much of a tree a term is, with shared parts counted each time.
+#[derive(Debug, Clone, Copy)]
+struct Weight {
+    size: u32,
+    depth: u32,
+}
+
+/// Terms with more nodes are not reasoned about.
+const MOST_NODES: u32 = 20_000;
+/// Nor are those with more levels.
+const MOST_LEVELS: u32 = 100;
+
 /// All terms and addresses in use.
 #[derive(Debug, Default)]
 pub(crate) struct Terms {
     nodes: Vec<Node>,
     known: Vec<Knowledge>,
+    weights: Vec<Weight>,
     numbers: FxHashMap<Node, Term>,
     addresses: Vec<Address>,
     address_numbers: FxHashMap<Address, AddressId>,
@@ -120,8 +133,10 @@ impl Terms {
         &self.addresses[address.0 as usize]
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.nodes.len()
+    /// Whether evaluating a term takes too long, or too much of the stack.
+    pub(crate) fn is_heavy(&self, term: Term) -> bool {
+        let Weight { size, depth } = self.weights[term.0 as usize];
+        size > MOST_NODES || depth > MOST_LEVELS
     }
 
     /// Memory in use.
@@ -140,6 +155,13 @@ impl Terms {
         self.nodes.push(node.clone());
         self.known.push(known);
         self.numbers.insert(node, term);
+        let mut weight = Weight { size: 1, depth: 0 };
+        self.children(term, &mut |child| {
+            let of_child = self.weights[child.0 as usize];
+            weight.size = weight.size.saturating_add(of_child.size);
+            weight.depth = weight.depth.max(of_child.depth + 1);
+        });
+        self.weights.push(weight);
         term
     }
 
