@@ -35,7 +35,11 @@ struct Compared {
 }
 
 fn task<'m>(model: &'m Model, layout: &'m Layout, seed: u64) -> Task<'m> {
-    let deadlock = [DeadlockMode::Off, DeadlockMode::Stuck, DeadlockMode::Stuttering][(seed % 3) as usize];
+    let deadlock = match seed % 8 {
+        0 | 1 => DeadlockMode::Stuck,
+        2 | 3 => DeadlockMode::Stuttering,
+        _ => DeadlockMode::Off,
+    };
     let task = Task { deadlock, step_limits: LIMITS, native: false, audit: AuditMode::Off, ..Task::new(model, layout) };
     let unsafe_kinds = [PropertyKind::Liveness, PropertyKind::Cover, PropertyKind::CoverPoint];
     let has_others = unsafe_kinds.iter().any(|&kind| model.properties_of(kind).next().is_some());
@@ -135,8 +139,13 @@ fn verdicts_on_random_models_are_those_of_the_explicit_search() {
     let mut compared = Compared::default();
     for seed in 0..n_seeds(300) {
         let symmetry = [Symmetry::Free, Symmetry::Nearly, Symmetry::Full][(seed % 3) as usize];
-        let config =
-            Config { symmetry, multisets: false, n_properties: 2, state_bits: 6 + (seed % 5) as u32, ..Config::random(seed) };
+        let config = Config {
+            symmetry,
+            multisets: false,
+            n_properties: 2,
+            state_bits: 6 + (seed % 5) as u32,
+            ..Config::random(seed)
+        };
         compare(&format!("random model {seed}"), &random_model(seed, &config), seed, &mut compared);
     }
     println!("{compared:?}");

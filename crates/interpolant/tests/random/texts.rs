@@ -29,18 +29,18 @@ pub(crate) fn random_text(seed: u64) -> String {
     let mut text = format!(
         "type Process: 1..{n}; Other: 0..{}; Point: enum {{ {} }};\n\
          var at: array [Process] of Point; flag: array [Process] of boolean; a: array [Process] of 0..3;\n\
-         x: 0..7; y: -3..9; owner: Process; other: Other; r: record u: 0..3; v: array [Process] of 0..2; end;\n\
+         x: 0..7; y: -3..9; tick: boolean; owner: Process; other: Other; r: record u: 0..3; v: array [Process] of 0..2; end;\n\
          function next(p: Process): Process; begin if p = {n} then return 1; else return p + 1; end; end;\n\
          function total(): 0..40; var t: 0..40;\n\
          begin t := 0; for q: Process do if at[q] = P1 then t := t + a[q]; end; end; return t; end;\n\
-         startstate begin x := 0; y := 0; owner := {}; other := 0; r.u := 0;\n\
+         startstate begin x := 0; y := 0; tick := false; owner := {}; other := 0; r.u := 0;\n\
          for p: Process do at[p] := P0; flag[p] := false; a[p] := 0; r.v[p] := 0; end; {}\n\
          end;\n\
          ruleset p: Process do\n",
         n - 1,
         points.join(", "),
         1 + dice.next(n),
-        if dice.next(4) == 0 { "undefine x;" } else { "" },
+        if dice.next(12) == 0 { "undefine x;" } else { "" },
     );
     for at in 0..n_points - 1 {
         for _ in 0..1 + dice.next(2) {
@@ -50,7 +50,11 @@ pub(crate) fn random_text(seed: u64) -> String {
             let mut action = format!("at[p] := P{to};");
             for _ in 0..1 + dice.next(3) {
                 let statement = statement(&mut dice, 2);
-                if dice.next(2) == 0 { action = format!("{statement} {action}") } else { action = format!("{action} {statement}") }
+                if dice.next(2) == 0 {
+                    action = format!("{statement} {action}")
+                } else {
+                    action = format!("{action} {statement}")
+                }
             }
             let _ = writeln!(text, "rule \"r{at}\" at[p] = P{at} & ({guard}) ==> begin {action} end;");
         }
@@ -64,6 +68,11 @@ pub(crate) fn random_text(seed: u64) -> String {
             "ruleset p: Process; q: Process do rule \"two\" p < q & at[p] = P0 & at[q] = P1 & ({two}) ==> begin {act} \
              at[p] := P1; end; end;"
         );
+    }
+    match dice.next(4) {
+        0 => text += "rule \"stay\" true ==> begin end;\n",
+        1 => text += "rule \"tick\" true ==> begin tick := !tick; end;\n",
+        _ => {}
     }
     for at in 0..1 + dice.next(2) {
         let claim = claim(&mut dice);
@@ -117,7 +126,7 @@ fn statement(dice: &mut Dice, depth: u64) -> String {
         7 => "owner := next(owner);".to_owned(),
         8 => "flag[p] := !flag[p];".to_owned(),
         9 => "flag[next(p)] := true;".to_owned(),
-        10 => format!("y := {};", dice.pick(&["p", "x", "p - owner", "a[p] + p", "y + 1"])),
+        10 => format!("y := {};", dice.pick(&["p", "x", "p - owner", "a[p] + p", "y - y + 1"])),
         11 => "r.v[p] := r.u; if r.u < 3 then r.u := r.u + 1; end;".to_owned(),
         12 => format!("if {} then {} else {} end;", condition(dice, 1), statement(dice, 0), statement(dice, 0)),
         13 => "for q: Process do if at[q] = P0 then a[q] := 0; end; end;".to_owned(),
@@ -128,13 +137,13 @@ fn statement(dice: &mut Dice, depth: u64) -> String {
 
 fn claim(dice: &mut Dice) -> String {
     match dice.next(7) {
-        0 => format!("x <= {}", 2 + dice.next(6)),
-        1 => format!("y <= {}", dice.next(9)),
+        0 => format!("x <= {}", 4 + dice.next(4)),
+        1 => format!("y <= {}", 4 + dice.next(5)),
         2 => format!("forall p: Process do at[p] = P1 -> {} end", condition(dice, 1)),
         3 => "forall p: Process do forall q: Process do p != q -> !(at[p] = P1 & at[q] = P1 & a[p] + a[q] > 3) end end"
             .to_owned(),
-        4 => format!("total() <= {}", 1 + dice.next(6)),
-        5 => format!("x + owner <= {}", 3 + dice.next(7)),
-        _ => format!("exists q: Process do a[q] < {} end", 1 + dice.next(3)),
+        4 => format!("total() <= {}", 3 + dice.next(6)),
+        5 => format!("x + owner <= {}", 7 + dice.next(5)),
+        _ => format!("exists q: Process do a[q] < {} end", 2 + dice.next(2)),
     }
 }
