@@ -28,6 +28,8 @@ pub enum NotAdaptive {
     NoIdentities,
     /// A liveness property needs more than reachability.
     Liveness(Span),
+    /// The model says that some states are passed through, or where executions may end, here.
+    Shaped(Span),
     /// Only breadth first search with all states kept is possible.
     Search,
 }
@@ -37,6 +39,7 @@ impl fmt::Display for NotAdaptive {
         f.write_str(match self {
             Self::NoIdentities => "no identities are alike for most of the rules",
             Self::Liveness(_) => "there is a liveness property",
+            Self::Shaped(_) => "some states lie inside steps or may be the last",
             Self::Search => "it goes breadth first and stores states exactly",
         })
     }

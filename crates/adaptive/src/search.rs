@@ -383,5 +383,5 @@ impl<'m> Search<'m> {
 
 /// The deadlocks that are looked for.
 pub(crate) fn deadlock_mode(task: &Task<'_>) -> DeadlockMode {
-    if task.only.is_some() { DeadlockMode::Off } else { task.deadlock }
+    if task.checks_deadlocks() { task.deadlock } else { DeadlockMode::Off }
 }

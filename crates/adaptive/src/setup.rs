@@ -69,6 +69,10 @@ impl Setup {
         if let Some(property) = model.properties_of(PropertyKind::Liveness).next() {
             return Err(NotAdaptive::Liveness(model.property(property).span));
         }
+        let shapes = [PropertyKind::Passing, PropertyKind::Ending];
+        if let Some(property) = shapes.into_iter().flat_map(|kind| model.properties_of(kind)).next() {
+            return Err(NotAdaptive::Shaped(model.property(property).span));
+        }
         let classes = families.classes(model);
         let (orbits, strict) = (Orbits::new(model, layout, &classes), classes.strict_types(model));
         let Families { identities, rules: rule_families, starts, properties, ordered } = families.clone();

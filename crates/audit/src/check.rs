@@ -121,6 +121,8 @@ pub(crate) struct Properties {
     covers: Vec<PropertyId>,
     cover_points: Vec<PropertyId>,
     liveness: Vec<PropertyId>,
+    passing: Vec<PropertyId>,
+    ending: Vec<PropertyId>,
 }
 
 impl Properties {
@@ -132,10 +134,8 @@ impl Properties {
                 Some(named.ok_or_else(|| Unusable(format!("the model has no property called `{name}`")))?.0)
             }
         };
-        // Assumptions shape the state space, so they always count.
-        let wanted = |id: &PropertyId| {
-            only.is_none_or(|only| only == *id) || model.property(*id).kind == PropertyKind::Assumption
-        };
+        // What shapes the state space always counts.
+        let wanted = |id: &PropertyId| only.is_none_or(|only| only == *id) || !model.property(*id).kind.is_claim();
         let of = |kind| model.properties_of(kind).filter(wanted).collect();
         Ok(Self {
             assumptions: of(PropertyKind::Assumption),
@@ -143,12 +143,15 @@ impl Properties {
             covers: of(PropertyKind::Cover),
             cover_points: of(PropertyKind::CoverPoint),
             liveness: of(PropertyKind::Liveness),
+            passing: of(PropertyKind::Passing),
+            ending: of(PropertyKind::Ending),
         })
     }
 
     /// Those with a value in a state.
     pub(crate) fn of_states(&self) -> impl Iterator<Item = PropertyId> {
-        self.assumptions.iter().chain(&self.invariants).chain(&self.covers).chain(&self.liveness).copied()
+        let claims = self.assumptions.iter().chain(&self.invariants).chain(&self.covers).chain(&self.liveness);
+        claims.chain(&self.passing).chain(&self.ending).copied()
     }
 }
 
@@ -255,7 +258,7 @@ impl Audit<'_, '_> {
             Deadlock::Stuck => steps.is_empty(),
             Deadlock::Stuttering => !steps.iter().any(leads_on),
         };
-        if is_dead {
+        if is_dead && !self.interpreter.may_end(state) {
             return Err(Finding::Deadlock);
         }
         let mut reached = Vec::new();
@@ -297,7 +300,7 @@ impl Audit<'_, '_> {
     /// What every enabled rule instance comes to.
     pub(crate) fn steps(&mut self, state: &[i64]) -> Vec<(RuleId, Vec<i64>, Step)> {
         let mut steps = Vec::new();
-        self.interpreter.successors(state, |rule, args, outcome| {
+        self.interpreter.passages(state, |_, (rule, args), outcome, _| {
             steps.push((rule, args.to_vec(), Step::of(outcome)));
             ControlFlow::Continue(())
         });

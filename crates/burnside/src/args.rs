@@ -33,6 +33,7 @@ Examples:
   burnside check german.m -D NODE_NUM=4         with another value for a constant
   burnside check german.m --certificate g.cert  write down why it holds …
   burnside audit g.cert german.m                … and check that independently
+  burnside test models/                         compare with what is expected
   burnside symmetry german.m                    say what is interchangeable, and why
   burnside simulate german.m --steps 30         watch a random execution
   burnside check german.m --trace-file t.json   keep the counterexample …
@@ -59,6 +60,8 @@ pub(crate) enum Verb {
     Symmetry(Box<SymmetryArgs>),
     /// Check a model with every symmetry strategy and show them side by side.
     Compare(Box<CompareArgs>),
+    /// Check models against what their first comment, or a `burnside.toml` beside them, expects.
+    Test(Box<TestArgs>),
     /// Follow one random execution of a model.
     Simulate(Box<SimulateArgs>),
     /// Execute a recorded trace of a model again, step by step, or (before `-- PROGRAM`) a schedule of a program.
@@ -107,6 +110,55 @@ pub(crate) struct ModelArgs {
     /// Make copying an undefined value a fault.
     #[arg(long)]
     pub(crate) strict_undefined: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "See `--help` for examples.",
+    after_long_help = "\
+Expectations stand in the comment a model begins with:
+  -- expect: violated invariant \"mutex\" depth 7
+  -- states: 5153            stored by a complete search without symmetry
+  -- rules: 16800            fired by it
+  -- deadlock: off           and define, undefined, loop-limit: options of `check`
+  -- with: --symmetry refine => violated invariant \"mutex\" states 112
+
+or in a file `burnside.toml`:
+  [[test]]
+  model = \"german.m\"
+  options = \"-D NODE_NUM=3\"
+  expect = \"holds\"
+
+Examples:
+  burnside test
+  burnside test models/ -j 4 --junit results.xml
+  burnside test german.m --bless
+
+Exit codes:
+  0  every model did what is expected of it
+  1  some did not
+  3  an expectation is wrong, or there is none
+  4  a file could not be read or written"
+)]
+pub(crate) struct TestArgs {
+    /// Models, or folders with models; without any, the current folder.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Only those whose line contains this text.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
+    /// Write what is found into the expectations instead of comparing.
+    #[arg(long)]
+    pub(crate) bless: bool,
+    /// Write the results as JUnit XML too.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) junit: Option<PathBuf>,
+    /// How many models to check at the same time; without it, as many as there are cores.
+    #[arg(short = 'j', long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// The time for each check.
+    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = parse_duration)]
+    pub(crate) time: Duration,
 }
 
 #[derive(Debug, Args)]

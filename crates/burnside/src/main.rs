@@ -60,6 +60,7 @@ fn run(cli: Cli, started: Instant) -> Exit {
         Verb::Audit(args) => verb::audit::run(&args, cli.color),
         Verb::Symmetry(args) => verb::symmetry::run(&args, cli.color),
         Verb::Compare(args) => verb::compare::run(&args, cli.color),
+        Verb::Test(args) => verb::test::run(&args, &mut Terminal::new(cli.color)),
         Verb::Simulate(args) => verb::simulate::run(&args, &mut Terminal::new(cli.color)),
         Verb::Replay(args) => verb::replay::run(&args, &mut Terminal::new(cli.color)),
         Verb::Run(args) => Exit::from_code(burnside_programs::cli::run(&args, interrupt::noted())),

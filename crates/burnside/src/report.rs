@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use burnside_diag::{Diagnostic, Label, SourceMap, Span};
 use burnside_driver::{Language, Outcome, Plan, Way};
-use burnside_engine::{Counts, Disagreement, Task, Verdict};
+use burnside_engine::{Counts, Disagreement, Task, Trace, Verdict};
 use burnside_ir::{Model, PropertyKind};
 use burnside_symmetry::{Joint, Part, Symmetry};
 use serde_json::{Value, json};
@@ -50,6 +50,7 @@ pub(crate) fn invalid(subject: &Subject<'_>) -> Value {
         seconds: 0.0,
         peak_bytes: 0,
         trace: Value::Null,
+        steps: None,
         properties: Vec::new(),
     };
     object(subject, facts)
@@ -77,6 +78,10 @@ pub(crate) fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
         seconds: outcome.elapsed.as_secs_f64(),
         peak_bytes: outcome.peak_bytes,
         trace: trace.unwrap_or(Value::Null),
+        steps: match &outcome.report.verdict {
+            Verdict::Violated(violation) => violation.trace.as_ref().map(Trace::n_fired),
+            Verdict::Holds(_) | Verdict::Unknown(_) => None,
+        },
         properties: properties(plan.task(), verdict, property),
     };
     object(subject, facts)
@@ -131,6 +136,8 @@ struct Facts {
     seconds: f64,
     peak_bytes: u64,
     trace: Value,
+    /// How many rules fire in the trace.
+    steps: Option<usize>,
     properties: Vec<Value>,
 }
 
@@ -150,6 +157,7 @@ fn object(subject: &Subject<'_>, facts: Facts) -> Value {
         "states": facts.counts.states,
         "rules_fired": facts.counts.rules_fired,
         "depth": facts.counts.depth,
+        "steps": facts.steps,
         "audited": facts.audited,
         "seconds": round(facts.seconds),
         "setup_seconds": round(subject.setup.as_secs_f64()),

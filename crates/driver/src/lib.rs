@@ -5,6 +5,7 @@
 //! reference interpreter. Nothing here writes to the outside; the only thing read is how much memory there is.
 
 mod certify;
+mod header;
 mod judge;
 mod load;
 mod machine;
@@ -18,6 +19,7 @@ mod worth;
 
 pub use burnside_interpolant::Mode;
 pub use certify::{Source, certify};
+pub use header::{Expect, Expectation, Header, With};
 pub use load::{Language, LoadOptions, Loaded, Prepared, load, printable};
 pub use machine::{memory_budget, peak_bytes};
 pub use plan::{EngineChoice, Plan, Settings, Strategy, SymmetryChoice, Way};

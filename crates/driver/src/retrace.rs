@@ -6,7 +6,7 @@ use burnside_engine::{Breach, Step, Task, Trace};
 use burnside_interp::{Fault, Interpreter, Outcome};
 use burnside_ir::{Binder, Local, PropertyId, UNDEFINED, params};
 
-use crate::judge::{Arrival, End, Judge};
+use crate::judge::{Arrival, End, Judge, Via};
 
 /// One state of a recorded execution and what led there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Follower<'_> {
             }
             breach = self.step(record)?;
         }
-        if breach.is_none() && self.judge.is_deadlock(&self.state) {
+        if breach.is_none() && self.judge.is_deadlock(&self.state, Via::after(rest.len())) {
             breach = Some(Breach::Deadlock);
         }
         Ok(breach.map(Box::new))
@@ -94,7 +94,7 @@ impl Follower<'_> {
             search.offer(self.task, named, args, &outcome, || start)
         });
         let Found { who, args, end } = search.finish()?;
-        let arrival = self.arrive(end)?;
+        let arrival = self.arrive(end, Via::Start)?;
         self.trace = Some(Trace { start: who, start_args: args, first: arrival.end.ok(), steps: Vec::new() });
         Ok(arrival.breach)
     }
@@ -108,23 +108,23 @@ impl Follower<'_> {
             search.offer(self.task, named, args, &outcome, || rule)
         });
         let Found { who, args, end } = search.finish()?;
-        let arrival = self.arrive(end)?;
+        let arrival = self.arrive(end, Via::Rule)?;
         let trace = self.trace.as_mut().expect("a step follows a start");
         trace.steps.push(Step { rule: who, args, end: arrival.end });
         Ok(arrival.breach)
     }
 
-    fn arrive(&mut self, end: End) -> Result<Arrival, Mismatch> {
+    fn arrive(&mut self, end: End, via: Via) -> Result<Arrival, Mismatch> {
         let values = match end {
             Ok(values) => values,
             Err((site, fault)) => return Ok(Arrival { end: Err(site), breach: Some(Breach::Fault(fault)) }),
         };
-        if let Some(assumption) = self.judge.excludes(&values) {
+        if let Some(assumption) = self.judge.excludes(&values, via) {
             return Err(Mismatch::Excluded(assumption));
         }
         let mut words = vec![0; self.task.layout.n_words()];
         self.task.layout.pack(&values, &mut words);
-        let breach = self.judge.breach(&values);
+        let breach = self.judge.breach(&values, via);
         self.state = values;
         Ok(Arrival { end: Ok(words.into()), breach })
     }

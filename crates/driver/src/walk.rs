@@ -6,7 +6,7 @@ use burnside_engine::{Breach, Step, Task, Trace};
 use burnside_interp::{Interpreter, Outcome};
 use burnside_ir::{RuleId, StartId, UNDEFINED};
 
-use crate::judge::{Arrival, End, Judge};
+use crate::judge::{Arrival, End, Judge, Via};
 
 /// An execution and how it ended.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Walker<'_> {
         self.interpreter.listen();
         let end = self.interpreter.begin(start, &args, end_of).flatten().expect("a chosen start state exists");
         let mut trace = Trace { start, start_args: args, first: None, steps: Vec::new() };
-        let arrived = self.arrive(end);
+        let arrived = self.arrive(end, Via::Start);
         trace.first = arrived.end.ok();
         follow(&trace, &self.interpreter.take_output());
         let mut breach = arrived.breach;
@@ -63,8 +63,9 @@ impl Walker<'_> {
             if breach.is_some() {
                 break;
             }
-            let Some((rule, args)) = self.choose_rule() else {
-                let end = match self.judge.is_deadlock(&self.state) {
+            let via = Via::after(trace.steps.len());
+            let Some((rule, args)) = self.choose_rule(via) else {
+                let end = match self.judge.is_deadlock(&self.state, via) {
                     true => WalkEnd::Violated(Box::new(Breach::Deadlock)),
                     false => WalkEnd::NoWayOn,
                 };
@@ -72,7 +73,7 @@ impl Walker<'_> {
             };
             self.interpreter.take_output();
             let fired = self.interpreter.fire(&self.state, rule, &args, end_of);
-            let arrived = self.arrive(fired.flatten().expect("a chosen rule may fire"));
+            let arrived = self.arrive(fired.flatten().expect("a chosen rule may fire"), Via::Rule);
             trace.steps.push(Step { rule, args, end: arrived.end });
             follow(&trace, &self.interpreter.take_output());
             breach = arrived.breach;
@@ -86,7 +87,7 @@ impl Walker<'_> {
         let (mut seen, mut chosen) = (0, None);
         let (random, judge) = (&mut self.random, &mut self.judge);
         self.interpreter.starts(|start, args, outcome| {
-            if is_possible(judge, &outcome) && draw(random, &mut seen) {
+            if is_possible(judge, &outcome, Via::Start) && draw(random, &mut seen) {
                 chosen = Some((start, args.to_vec()));
             }
             ControlFlow::Continue(())
@@ -96,14 +97,14 @@ impl Walker<'_> {
 
     /// A rule to fire, each enabled instance with the same probability. A dead end by the deadlock mode is one for the
     /// walk, too: it would only stutter from here.
-    fn choose_rule(&mut self) -> Option<(RuleId, Vec<i64>)> {
-        if self.judge.is_deadlock(&self.state) {
+    fn choose_rule(&mut self, via: Via) -> Option<(RuleId, Vec<i64>)> {
+        if self.judge.is_deadlock(&self.state, via) {
             return None;
         }
         let (mut seen, mut chosen) = (0, None);
         let (random, judge) = (&mut self.random, &mut self.judge);
         self.interpreter.successors(&self.state, |rule, args, outcome| {
-            if is_possible(judge, &outcome) && draw(random, &mut seen) {
+            if is_possible(judge, &outcome, Via::Rule) && draw(random, &mut seen) {
                 chosen = Some((rule, args.to_vec()));
             }
             ControlFlow::Continue(())
@@ -111,13 +112,13 @@ impl Walker<'_> {
         chosen
     }
 
-    fn arrive(&mut self, end: End) -> Arrival {
+    fn arrive(&mut self, end: End, via: Via) -> Arrival {
         match end {
             Ok(values) => {
                 self.state.copy_from_slice(&values);
                 let mut words = vec![0; self.task.layout.n_words()];
                 self.task.layout.pack(&values, &mut words);
-                Arrival { end: Ok(words.into()), breach: self.judge.breach(&values) }
+                Arrival { end: Ok(words.into()), breach: self.judge.breach(&values, via) }
             }
             Err((site, fault)) => Arrival { end: Err(site), breach: Some(Breach::Fault(fault)) },
         }
@@ -132,9 +133,9 @@ fn end_of(outcome: Outcome<'_>) -> Option<End> {
     }
 }
 
-fn is_possible(judge: &mut Judge<'_>, outcome: &Outcome<'_>) -> bool {
+fn is_possible(judge: &mut Judge<'_>, outcome: &Outcome<'_>, via: Via) -> bool {
     match outcome {
-        Outcome::Next(values) => judge.excludes(values).is_none(),
+        Outcome::Next(values) => judge.excludes(values, via).is_none(),
         Outcome::Pruned => false,
         Outcome::Fault(..) => true,
     }

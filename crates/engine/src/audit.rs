@@ -423,7 +423,8 @@ impl<'m> Auditor<'m> {
 
 /// The properties that are evaluated in every state.
 fn watched(task: &Task<'_>) -> impl Iterator<Item = PropertyId> {
-    let kinds = [PropertyKind::Assumption, PropertyKind::Invariant, PropertyKind::Cover];
+    use PropertyKind::{Assumption, Cover, Ending, Invariant, Passing};
+    let kinds = [Assumption, Invariant, Cover, Passing, Ending];
     kinds.map(|kind| task.properties(kind)).into_iter().flatten()
 }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use burnside_interp::{Interpreter, Outcome, Truth};
 use burnside_ir::{PropertyId, PropertyKind};
 
-use crate::{Breach, Task, Trace};
+use crate::{Breach, DeadlockMode, Task, Trace};
 
 /// The first start state that faults.
 pub fn faulty_start(interpreter: &mut Interpreter<'_>) -> Option<(Breach, Trace)> {
@@ -38,4 +38,25 @@ pub fn broken_property(task: &Task<'_>, interpreter: &mut Interpreter<'_>, state
         }
     }
     None
+}
+
+/// Whether a state is a deadlock by the task's mode; if not, why not.
+pub fn is_deadlock(task: &Task<'_>, interpreter: &mut Interpreter<'_>, state: &[i64]) -> Result<(), String> {
+    if interpreter.may_end(state) {
+        return Err("an execution may end there".to_owned());
+    }
+    let mut way_out = None;
+    interpreter.passages(state, |_, (rule, _), outcome, _| {
+        let stays = match outcome {
+            Outcome::Next(values) => values == state,
+            Outcome::Pruned => true,
+            Outcome::Fault(..) => false,
+        };
+        if stays && task.deadlock == DeadlockMode::Stuttering {
+            return ControlFlow::Continue(());
+        }
+        way_out = Some(&task.model.rule(rule).name);
+        ControlFlow::Break(())
+    });
+    way_out.map_or(Ok(()), |rule| Err(format!("rule `{rule}` leads out of the deadlock")))
 }

@@ -10,7 +10,7 @@ mod trace;
 mod verdict;
 
 pub use audit::{AuditMode, Auditor, ClaimSource, Disagreement, DisagreementKind, Native, Relied};
-pub use blame::{broken_property, faulty_start};
+pub use blame::{broken_property, faulty_start, is_deadlock};
 pub use monitor::{Budget, Counts, Monitor};
 pub use replay::{ReplayError, replay};
 pub use task::{DeadlockMode, Engine, SearchOrder, StoreMode, Task, Unsupported};

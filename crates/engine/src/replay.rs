@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use burnside_interp::{Fault, Interpreter, Outcome, Truth};
 use burnside_ir::{PropertyId, PropertyKind, UNDEFINED};
 
-use crate::{Breach, DeadlockMode, Step, Task, Trace, Violation};
+use crate::{Breach, Step, Task, Trace, Violation, is_deadlock};
 
 /// Why a trace is not an execution that ends as claimed. Always our bug, never the model's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +97,10 @@ impl Replay<'_> {
     }
 
     fn end(&mut self, breach: &Breach) -> Result<(), String> {
+        let may_be_inside = self.done == 0 || matches!(breach, Breach::Fault(_));
+        if !may_be_inside && self.interpreter.is_inside(&self.state) {
+            return Err("the last state lies inside a step".to_owned());
+        }
         match breach {
             Breach::Invariant(property, args) => match self.interpreter.holds(&self.state, *property) {
                 Ok(Truth::FailsFor(failing)) if failing == *args => Ok(()),
@@ -106,7 +110,7 @@ impl Replay<'_> {
                 Some(found) if found == *fault => Ok(()),
                 other => Err(format!("the property's evaluation gives the fault {other:?}")),
             },
-            Breach::Deadlock => self.deadlocked(),
+            Breach::Deadlock => is_deadlock(self.task, &mut self.interpreter, &self.state),
             Breach::Fault(_) | Breach::Liveness(..) | Breach::Uncovered(_) => Ok(()),
         }
     }
@@ -116,24 +120,6 @@ impl Replay<'_> {
             PropertyKind::Cover => self.interpreter.holds_somewhere(&self.state, property).err(),
             _ => self.interpreter.holds(&self.state, property).err(),
         }
-    }
-
-    fn deadlocked(&mut self) -> Result<(), String> {
-        let mut way_out = None;
-        let (state, mode, model) = (&self.state, self.task.deadlock, self.task.model);
-        self.interpreter.successors(state, |rule, _, outcome| {
-            let stays = match outcome {
-                Outcome::Next(values) => values == state,
-                Outcome::Pruned => true,
-                Outcome::Fault(..) => false,
-            };
-            if stays && mode == DeadlockMode::Stuttering {
-                return ControlFlow::Continue(());
-            }
-            way_out = Some(&model.rule(rule).name);
-            ControlFlow::Break(())
-        });
-        way_out.map_or(Ok(()), |rule| Err(format!("rule `{rule}` leads out of the deadlock")))
     }
 }
 

@@ -70,9 +70,9 @@ impl<'m> Task<'m> {
         self.only.is_none() && self.deadlock != DeadlockMode::Off
     }
 
-    /// The properties of a kind that are to be checked. Assumptions shape the state space, so they always count.
+    /// The properties of a kind that are to be checked. Those that shape the state space always count.
     pub fn properties(&self, kind: PropertyKind) -> Vec<PropertyId> {
-        let wanted = |id: &PropertyId| kind == PropertyKind::Assumption || self.only.is_none_or(|only| only == *id);
+        let wanted = |id: &PropertyId| !kind.is_claim() || self.only.is_none_or(|only| only == *id);
         self.model.properties_of(kind).filter(wanted).collect()
     }
 }

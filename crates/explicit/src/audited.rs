@@ -65,6 +65,14 @@ impl<S: Successors> Successors for Audited<'_, S> {
         self.inner.inspect(state)
     }
 
+    fn may_end(&mut self, state: &[u64]) -> bool {
+        self.inner.may_end(state)
+    }
+
+    fn fired_inside(&self) -> &[u64] {
+        self.inner.fired_inside()
+    }
+
     fn stack_bytes(&self) -> usize {
         self.inner.stack_bytes()
     }

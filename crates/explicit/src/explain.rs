@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use burnside_engine::{Breach, Step, Task, Trace, Violation, broken_property, faulty_start};
-use burnside_interp::{Interpreter, Outcome};
+use burnside_interp::{Hop, Interpreter, Outcome};
 use burnside_ir::TypeId;
 use burnside_store::{Codec, StateId};
 use burnside_symmetry::{Canonicaliser, Exactness, Reduction};
@@ -94,7 +94,9 @@ impl<'a, C: Codec> Explainer<'a, C> {
     pub(crate) fn trace_to(&mut self, state: StateId) -> Option<Trace> {
         let way = self.visited.way_to(state);
         let mut trace = self.start(way[0])?;
-        trace.steps = way[1..].iter().map(|&next| self.step(next)).collect::<Option<_>>()?;
+        for &next in &way[1..] {
+            trace.steps.extend(self.step(next)?);
+        }
         Some(trace)
     }
 
@@ -114,10 +116,11 @@ impl<'a, C: Codec> Explainer<'a, C> {
         found
     }
 
-    fn step(&mut self, to: StateId) -> Option<Step> {
+    /// The rule instances that make up a step; more than one if it goes through states that are not stored.
+    fn step(&mut self, to: StateId) -> Option<Vec<Step>> {
         let target = if self.lookup.orbits.is_some() { Some(self.symmetric_target(to)?) } else { None };
         let mut next = None;
-        self.interpreter.successors(&self.values, |rule, args, outcome| {
+        self.interpreter.passages(&self.values, |way, (rule, args), outcome, _| {
             let Outcome::Next(values) = outcome else { return ControlFlow::Continue(()) };
             self.task.layout.pack(values, &mut self.packed);
             let is_right = match &target {
@@ -127,13 +130,14 @@ impl<'a, C: Codec> Explainer<'a, C> {
             if !is_right {
                 return ControlFlow::Continue(());
             }
-            let end = Ok(self.packed.clone().into());
-            next = Some((values.to_vec(), Step { rule, args: args.to_vec(), end }));
+            let mut steps = hops(self.task, way);
+            steps.push(Step { rule, args: args.to_vec(), end: Ok(self.packed.clone().into()) });
+            next = Some((values.to_vec(), steps));
             ControlFlow::Break(())
         });
-        let (values, step) = next?;
+        let (values, steps) = next?;
         self.values = values;
-        Some(step)
+        Some(steps)
     }
 
     /// Goes from one representative to the next, and returns the canonical form of what the step leads to.
@@ -141,7 +145,7 @@ impl<'a, C: Codec> Explainer<'a, C> {
         let mut representative = self.values.clone();
         self.task.layout.unpack(&self.lookup.orbits.as_ref()?.representative, &mut representative);
         let mut target = None;
-        self.interpreter.successors(&representative, |_, _, outcome| {
+        self.interpreter.passages(&representative, |_, _, outcome, _| {
             let Outcome::Next(values) = outcome else { return ControlFlow::Continue(()) };
             self.task.layout.pack(values, &mut self.packed);
             if self.lookup.find(&self.packed) != Some(to) {
@@ -156,15 +160,27 @@ impl<'a, C: Codec> Explainer<'a, C> {
     fn rule_fault(&mut self, state: StateId) -> Option<(Breach, Trace)> {
         let mut trace = self.trace_to(state)?;
         let mut found = None;
-        self.interpreter.successors(&self.values, |rule, args, outcome| {
+        self.interpreter.passages(&self.values, |way, (rule, args), outcome, _| {
             let Outcome::Fault(site, fault) = outcome else { return ControlFlow::Continue(()) };
-            found = Some((Breach::Fault(fault), Step { rule, args: args.to_vec(), end: Err(site) }));
+            let mut steps = hops(self.task, way);
+            steps.push(Step { rule, args: args.to_vec(), end: Err(site) });
+            found = Some((Breach::Fault(fault), steps));
             ControlFlow::Break(())
         });
-        let (breach, step) = found?;
-        trace.steps.push(step);
+        let (breach, steps) = found?;
+        trace.steps.extend(steps);
         Some((breach, trace))
     }
+}
+
+/// The steps through states that are not stored.
+fn hops(task: &Task<'_>, way: &[Hop]) -> Vec<Step> {
+    let step = |hop: &Hop| {
+        let mut packed = vec![0; task.layout.n_words()];
+        task.layout.pack(&hop.state, &mut packed);
+        Step { rule: hop.rule, args: hop.args.clone(), end: Ok(packed.into()) }
+    };
+    way.iter().map(step).collect()
 }
 
 /// Finds the numbers of states, up to symmetry under reduction.

@@ -16,6 +16,8 @@ pub(crate) struct Rules {
     pub(crate) n_words: usize,
     /// Whether some states are left out by assumptions.
     pub(crate) has_assumptions: bool,
+    /// Whether executions may end somewhere.
+    pub(crate) has_ends: bool,
     /// How many steps to go from a start state.
     pub(crate) depth_bound: u32,
 }
@@ -46,6 +48,8 @@ pub(crate) struct Source {
     pub(crate) end: usize,
     /// Whether some step leads to another state.
     pub(crate) leads_on: bool,
+    /// Whether nothing is wrong if no step leads on.
+    pub(crate) may_end: bool,
 }
 
 #[derive(Debug, Default)]
@@ -105,12 +109,17 @@ impl Job {
     /// The start of all: steps to the start states.
     pub(crate) fn begin(&mut self, successors: &mut impl Successors) {
         successors.starts(&mut self.steps);
-        self.sources.push(Source { id: None, end: self.steps.len(), leads_on: true });
+        self.sources.push(Source { id: None, end: self.steps.len(), leads_on: true, may_end: true });
         self.distribute(successors);
     }
 
     /// Fires every rule in every state of `frontier`. `state` is scratch memory.
-    pub(crate) fn expand<C: Codec>(&mut self, set: &Set<C>, successors: &mut impl Successors, state: &mut [u64]) {
+    pub(crate) fn expand<C: Codec>(
+        &mut self,
+        set: &Set<C>,
+        has_ends: bool,
+        (successors, state): (&mut impl Successors, &mut [u64]),
+    ) {
         let n_words = state.len();
         for (at, &id) in self.frontier.ids.iter().enumerate() {
             match C::IS_EXACT {
@@ -125,7 +134,8 @@ impl Job {
                 StepEnd::Pruned => false,
                 StepEnd::Fault => true,
             });
-            self.sources.push(Source { id: Some(id), end, leads_on });
+            let may_end = has_ends && !leads_on && successors.may_end(state);
+            self.sources.push(Source { id: Some(id), end, leads_on, may_end });
             if end > begin && self.steps.get(end - 1).end == StepEnd::Fault {
                 break;
             }

@@ -97,7 +97,7 @@ impl<'t> Ledger<'t> {
             monitor,
             reduction,
             found: Found::default(),
-            deadlock: if task.only.is_some() { DeadlockMode::Off } else { task.deadlock },
+            deadlock: if task.checks_deadlocks() { task.deadlock } else { DeadlockMode::Off },
             graph: needs_graph.then(Graph::default),
             kept: (task.keeps_states && C::IS_EXACT).then(Vec::new),
             disagreement: None,
@@ -217,7 +217,7 @@ impl<'t> Ledger<'t> {
             DeadlockMode::Stuck => is_stuck,
             DeadlockMode::Stuttering => !source.leads_on,
         };
-        if is_dead { Err(Halt::Found(Finding::Deadlock(id))) } else { Ok(()) }
+        if is_dead && !source.may_end { Err(Halt::Found(Finding::Deadlock(id))) } else { Ok(()) }
     }
 
     pub(crate) fn n_states(&self) -> u64 {

@@ -16,6 +16,7 @@ mod frontier;
 mod job;
 mod ledger;
 mod liveness;
+mod passage;
 mod pipeline;
 mod search;
 mod successors;

@@ -102,7 +102,7 @@ impl<'t, C: Codec> Pipeline<'t, C> {
         while let Some(work) = self.exchange(thread, done) {
             done = Some(match work {
                 Work::Expand(number, mut job) => {
-                    job.expand(&self.set, successors, &mut state);
+                    job.expand(&self.set, self.rules.has_ends, (successors, &mut state));
                     Done::Expanded(number, job)
                 }
                 Work::Insert(number, mut shard, job) => {

@@ -55,20 +55,25 @@ pub(crate) fn search<C: Codec, S: Successors>(
     let rules = Rules {
         n_words: task.layout.n_words(),
         has_assumptions: !task.properties(PropertyKind::Assumption).is_empty(),
+        has_ends: !task.properties(PropertyKind::Ending).is_empty(),
         depth_bound: monitor.budget().depth.unwrap_or(u32::MAX),
     };
     let mut own_successors = successors();
     let mut starts = Job::new(rules.n_words, n_threads);
     starts.begin(&mut own_successors);
     let pipeline = Pipeline::new(task, rules, store, (Ledger::new::<C>(task, monitor, reduction, patience), starts));
-    let (uncovered, audited) = run(&pipeline, n_threads, own_successors, successors);
-    let finished = pipeline.finish();
+    let share = run(&pipeline, n_threads, own_successors, successors);
+    let mut finished = pipeline.finish();
+    // A search that was cut short has gone on from some states that it has not come to, which depends on threads.
+    if finished.end.is_ok() {
+        finished.ledger.fired.iter_mut().zip(&share.fired_inside).for_each(|(all, inside)| *all += inside);
+    }
     if let Some(reduction) = reduction.filter(|it| it.counts_orbits() && C::IS_EXACT && finished.end.is_ok()) {
         count_orbits(reduction, &finished, rules.n_words);
     }
     let explainer = Explainer::new(task, &finished.visited, reduction);
-    let report = conclude(monitor, &finished, explainer, &uncovered)?;
-    Ok(Report { audit: AuditReport { states: audited, ..report.audit }, ..report })
+    let report = conclude(monitor, &finished, explainer, &share.uncovered)?;
+    Ok(Report { audit: AuditReport { states: share.n_audited, ..report.audit }, ..report })
 }
 
 /// Counts the states in the orbits of those stored.
@@ -82,14 +87,36 @@ fn count_orbits<C: Codec>(reduction: &Reduction, finished: &Finished<'_, C>, n_w
     reduction.set_census(counter.finish());
 }
 
-/// Lets all threads work, this one among them, and returns what none of them has covered and how many states they have
-/// looked at twice.
+/// What a thread knows of its work beside what it entered into the ledger, or all threads together.
+struct Share {
+    /// The properties to be covered that are not.
+    uncovered: Vec<PropertyId>,
+    /// How many states were looked at twice.
+    n_audited: u64,
+    /// How often each rule fired in states that are not stored.
+    fired_inside: Vec<u64>,
+}
+
+impl Share {
+    fn of(successors: &mut impl Successors) -> Self {
+        let fired_inside = successors.fired_inside().to_vec();
+        Self { uncovered: successors.uncovered(), n_audited: successors.audited(), fired_inside }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.uncovered.retain(|property| other.uncovered.contains(property));
+        self.n_audited += other.n_audited;
+        self.fired_inside.iter_mut().zip(&other.fired_inside).for_each(|(all, more)| *all += more);
+    }
+}
+
+/// Lets all threads work, this one among them.
 fn run<C: Codec, S: Successors>(
     pipeline: &Pipeline<'_, C>,
     n_threads: usize,
     mut own_successors: S,
     successors: impl Fn() -> S + Sync,
-) -> (Vec<PropertyId>, u64) {
+) -> Share {
     let successors = &successors;
     let stack_bytes = STACK_BYTES + own_successors.stack_bytes();
     // The thread we are on has a large stack, but native code that recurses may want a larger one.
@@ -100,7 +127,7 @@ fn run<C: Codec, S: Successors>(
                 let work = move || {
                     let mut successors = successors();
                     pipeline.work(thread, &mut successors);
-                    (successors.uncovered(), successors.audited())
+                    Share::of(&mut successors)
                 };
                 thread::Builder::new().stack_size(stack_bytes).spawn_scoped(scope, work)
             })
@@ -109,14 +136,12 @@ fn run<C: Codec, S: Successors>(
             pipeline.work(0, &mut own_successors);
         }
         assert!(first_other > 0 || others.iter().any(Result::is_ok), "there is a thread to search");
-        let (mut uncovered, mut n_audited) = (own_successors.uncovered(), own_successors.audited());
+        let mut all = Share::of(&mut own_successors);
         // A thread that could not be started has no share in the work.
         for other in others.into_iter().flatten() {
-            let (theirs, audited) = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            uncovered.retain(|property| theirs.contains(property));
-            n_audited += audited;
+            all.add(&other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
-        (uncovered, n_audited)
+        all
     })
 }
 

@@ -8,6 +8,8 @@ use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, PropertyKind, Rule,
 use burnside_jit::{Compiled, Context};
 use burnside_symmetry::{Canonicaliser, Reduction, Twins};
 
+use crate::passage::{Onward, Passage};
+
 /// What is to be done with a state met for the first time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Inspection {
@@ -34,6 +36,12 @@ pub(crate) trait Successors {
     /// Checks assumptions, then invariants, then notes covers.
     fn inspect(&mut self, state: &[u64]) -> Inspection;
 
+    /// Whether an execution may end in a state.
+    fn may_end(&mut self, state: &[u64]) -> bool;
+
+    /// How often each rule fired in states that are not stored.
+    fn fired_inside(&self) -> &[u64];
+
     /// What expanding a state may take of a thread's stack, beyond what every search needs.
     fn stack_bytes(&self) -> usize;
 
@@ -56,6 +64,8 @@ struct Watched {
     covers: Vec<(PropertyId, bool)>,
     /// Cover points in rules.
     cover_points: Vec<PropertyId>,
+    passing: Vec<PropertyId>,
+    ending: Vec<PropertyId>,
 }
 
 impl Watched {
@@ -65,7 +75,14 @@ impl Watched {
             invariants: task.properties(PropertyKind::Invariant),
             covers: task.properties(PropertyKind::Cover).into_iter().map(|cover| (cover, false)).collect(),
             cover_points: task.properties(PropertyKind::CoverPoint),
+            passing: task.properties(PropertyKind::Passing),
+            ending: task.properties(PropertyKind::Ending),
         }
+    }
+
+    /// Takes what steps lead to where some states are not stored.
+    fn passage(&self, task: &Task<'_>) -> Option<Passage> {
+        (!self.passing.is_empty()).then(|| Passage::new(task.layout.n_words(), task.model.rules.len()))
     }
 
     /// Judges a state, given how to evaluate a condition in it.
@@ -106,6 +123,7 @@ pub(crate) struct Interpreted<'m> {
     layout: &'m Layout,
     interpreter: Interpreter<'m>,
     watched: Watched,
+    passage: Option<Passage>,
     /// For each rule, which parameter has weights, where these begin, and what its least value is.
     weighed: Vec<Option<(usize, usize, i64)>>,
     values: Vec<i64>,
@@ -113,11 +131,13 @@ pub(crate) struct Interpreted<'m> {
 
 impl<'m> Interpreted<'m> {
     pub(crate) fn new(task: &Task<'m>) -> Self {
+        let watched = Watched::new(task);
         Self {
             model: task.model,
             layout: task.layout,
             interpreter: Interpreter::new(task.model, task.layout, task.step_limits),
-            watched: Watched::new(task),
+            passage: watched.passage(task),
+            watched,
             weighed: vec![None; task.model.rules.len()],
             values: vec![0; task.layout.slots().len()],
         }
@@ -156,16 +176,21 @@ impl Successors for Interpreted<'_> {
     }
 
     fn expand(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer) {
+        let begin = steps.len();
+        self.fire(state, weights, steps);
+        if let Some(mut passage) = self.passage.take() {
+            passage.resolve(steps, begin, self);
+            self.passage = Some(passage);
+        }
+    }
+
+    fn may_end(&mut self, state: &[u64]) -> bool {
         self.layout.unpack(state, &mut self.values);
-        let (layout, weighed) = (self.layout, &self.weighed);
-        self.interpreter.successors(&self.values, |rule, args, outcome| {
-            let weight = match weighed[rule.index()] {
-                // A fault while parameters are bound leaves the rest of them out.
-                Some((at, first, lo)) => args.get(at).map_or(1, |value| weights[first + (value - lo) as usize]),
-                None => 1,
-            };
-            if weight == 0 { ControlFlow::Continue(()) } else { steps.record(layout, (rule, weight), &outcome) }
-        });
+        self.interpreter.may_end(&self.values)
+    }
+
+    fn fired_inside(&self) -> &[u64] {
+        self.passage.as_ref().map_or(&[], |passage| &passage.fired)
     }
 
     fn canonicalise(&mut self, _state: &mut [u64]) {}
@@ -194,11 +219,32 @@ impl Successors for Interpreted<'_> {
     }
 }
 
+impl Onward for Interpreted<'_> {
+    fn fire(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer) {
+        self.layout.unpack(state, &mut self.values);
+        let (layout, weighed) = (self.layout, &self.weighed);
+        self.interpreter.successors(&self.values, |rule, args, outcome| {
+            let weight = match weighed[rule.index()].filter(|_| !weights.is_empty()) {
+                // A fault while parameters are bound leaves the rest of them out.
+                Some((at, first, lo)) => args.get(at).map_or(1, |value| weights[first + (value - lo) as usize]),
+                None => 1,
+            };
+            if weight == 0 { ControlFlow::Continue(()) } else { steps.record(layout, (rule, weight), &outcome) }
+        });
+    }
+
+    fn passes(&mut self, state: &[u64]) -> bool {
+        self.layout.unpack(state, &mut self.values);
+        self.interpreter.is_passing(&self.values)
+    }
+}
+
 /// Successors by native code.
 pub(crate) struct Native<'m> {
     compiled: &'m Compiled,
     context: Context,
     watched: Watched,
+    passage: Option<Passage>,
     starts: Interpreted<'m>,
     /// For a search without reduction, if the code expects some.
     weights: Vec<u64>,
@@ -207,7 +253,8 @@ pub(crate) struct Native<'m> {
 impl<'m> Native<'m> {
     pub(crate) fn new(task: &Task<'m>, compiled: &'m Compiled) -> Self {
         let (context, watched) = (compiled.context(), Watched::new(task));
-        Self { compiled, context, watched, starts: Interpreted::new(task), weights: vec![1; compiled.n_weights()] }
+        let (passage, weights) = (watched.passage(task), vec![1; compiled.n_weights()]);
+        Self { compiled, context, watched, passage, starts: Interpreted::new(task), weights }
     }
 
     /// Evaluates quantifiers over these types for every value; the code must have been compiled for that.
@@ -223,8 +270,22 @@ impl Successors for Native<'_> {
     }
 
     fn expand(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer) {
-        let weights = if weights.is_empty() { &self.weights } else { weights };
-        self.compiled.expand(state, weights, &mut self.context, steps);
+        let begin = steps.len();
+        self.fire(state, weights, steps);
+        if let Some(mut passage) = self.passage.take() {
+            passage.resolve(steps, begin, self);
+            self.passage = Some(passage);
+        }
+    }
+
+    fn may_end(&mut self, state: &[u64]) -> bool {
+        let (compiled, context) = (self.compiled, &mut self.context);
+        compiled.look_at(state, context);
+        self.watched.ending.iter().any(|&property| holds(compiled, context, property))
+    }
+
+    fn fired_inside(&self) -> &[u64] {
+        self.passage.as_ref().map_or(&[], |passage| &passage.fired)
     }
 
     fn canonicalise(&mut self, _state: &mut [u64]) {}
@@ -257,6 +318,23 @@ impl Successors for Native<'_> {
     }
 }
 
+impl Onward for Native<'_> {
+    fn fire(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer) {
+        let weights = if weights.is_empty() { &self.weights } else { weights };
+        self.compiled.expand(state, weights, &mut self.context, steps);
+    }
+
+    fn passes(&mut self, state: &[u64]) -> bool {
+        let (compiled, context) = (self.compiled, &mut self.context);
+        compiled.look_at(state, context);
+        self.watched.passing.iter().any(|&property| holds(compiled, context, property))
+    }
+}
+
+fn holds(compiled: &Compiled, context: &mut Context, property: PropertyId) -> bool {
+    compiled.condition(property, context) == Some(Condition::Holds)
+}
+
 /// Successors up to symmetry.
 pub(crate) struct Reduced<'m, S> {
     inner: S,
@@ -285,6 +363,14 @@ impl<S: Successors> Successors for Reduced<'_, S> {
 
     fn inspect(&mut self, state: &[u64]) -> Inspection {
         self.inner.inspect(state)
+    }
+
+    fn may_end(&mut self, state: &[u64]) -> bool {
+        self.inner.may_end(state)
+    }
+
+    fn fired_inside(&self) -> &[u64] {
+        self.inner.fired_inside()
     }
 
     fn stack_bytes(&self) -> usize {

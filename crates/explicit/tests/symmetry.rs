@@ -67,8 +67,8 @@ fn count_orbits(
             image.clone()
         });
         if least.insert(images.min().expect("there is the identity")) {
-            interpreter.successors(&state, |_, _, _| {
-                enabled += 1;
+            interpreter.passages(&state, |_, _, _, n_ways| {
+                enabled += n_ways;
                 ControlFlow::Continue(())
             });
         }

@@ -69,6 +69,11 @@ impl StepBuffer {
         self.n_steps = 0;
     }
 
+    /// Forgets all steps but the first `n`.
+    pub fn truncate(&mut self, n: usize) {
+        self.n_steps = self.n_steps.min(n);
+    }
+
     /// A step by number.
     #[inline]
     pub fn get(&self, step: usize) -> RecordedStep<'_> {
@@ -106,6 +111,11 @@ impl StepBuffer {
         self.n_steps += 1;
     }
 
+    /// Adds a step of another buffer.
+    pub fn push_step(&mut self, step: &RecordedStep<'_>) {
+        self.push(step.rule, step.end, step.weight, step.state);
+    }
+
     /// Adds a step of the interpreter; breaks at a fault, which is the last step wanted.
     pub fn record(&mut self, layout: &Layout, (rule, weight): (RuleId, u64), outcome: &Outcome<'_>) -> ControlFlow<()> {
         let n_words = self.n_words;
@@ -125,6 +135,9 @@ impl StepBuffer {
 
     /// Where the weight begins in the last word of a record.
     pub const WEIGHT_SHIFT: u32 = 34;
+
+    /// The greatest weight.
+    pub const MOST_WEIGHT: u64 = u64::MAX >> Self::WEIGHT_SHIFT;
 
     /// The last word of a record, but for the weight.
     pub fn tag(rule: RuleId, end: StepEnd) -> u64 {

@@ -10,8 +10,10 @@ mod exec;
 mod fault;
 mod frame;
 mod machine;
+mod passage;
 mod step;
 
 pub use buffer::{RecordedStep, StepBuffer, StepEnd};
 pub use fault::{Fault, FaultKind};
+pub use passage::Hop;
 pub use step::{Condition, Interpreter, Limits, Outcome, STACK_BYTES, Site, Truth};

@@ -99,6 +99,11 @@ impl<'m> Interpreter<'m> {
         Self { program: Program::new(model, layout, limits), scratch: Scratch::default() }
     }
 
+    /// The model.
+    pub(crate) fn model(&self) -> &'m Model {
+        self.program.model
+    }
+
     /// Makes quantifiers over these types look at every value, also when the answer is known, so that whether they fault
     /// does not depend on the order of values.
     #[must_use]

@@ -146,7 +146,7 @@ pub struct Property {
     pub name: String,
     /// What kind of claim.
     pub kind: PropertyKind,
-    /// Its instances. An invariant, assumption or liveness property claims all of them, a cover any of them.
+    /// Its instances. A cover means any of them, every other kind all of them.
     pub binders: Vec<Binder>,
     /// Its variables.
     pub locals: Locals,
@@ -169,6 +169,21 @@ pub enum PropertyKind {
     CoverPoint,
     /// From every reachable state one that satisfies the condition can be reached (AG EF).
     Liveness,
+    /// States that satisfy the condition lie inside a step: they are passed through, and neither stored nor judged. A
+    /// start state is never inside a step, nor is a state in which no rule is enabled.
+    Passing,
+    /// Where the condition is satisfied, an execution may end: the state is no deadlock.
+    Ending,
+}
+
+impl PropertyKind {
+    /// Whether a property of this kind claims something. The others say what the model is.
+    pub fn is_claim(self) -> bool {
+        match self {
+            Self::Invariant | Self::Cover | Self::CoverPoint | Self::Liveness => true,
+            Self::Assumption | Self::Passing | Self::Ending => false,
+        }
+    }
 }
 
 impl Model {

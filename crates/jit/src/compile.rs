@@ -205,7 +205,8 @@ pub(crate) fn compile<'s>(
         max_instances.push(instances);
     }
     let mut properties = Vec::new();
-    for kind in [PropertyKind::Assumption, PropertyKind::Invariant, PropertyKind::Cover] {
+    use PropertyKind::{Assumption, Cover, Ending, Invariant, Passing};
+    for kind in [Assumption, Invariant, Cover, Passing, Ending] {
         for property in model.properties_of(kind) {
             properties.push((property, compiler.property(property)?));
         }

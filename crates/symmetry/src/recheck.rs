@@ -391,7 +391,7 @@ impl Trial<'_> {
                 Ok(Truth::Everywhere) => Answer::Yes,
                 // A failing and a faulting instance of an invariant are both violations; which comes first may depend
                 // on names. Instances of a liveness property are claims of their own.
-                Err(_) if kind == PropertyKind::Assumption => Answer::Fault,
+                Err(_) if !kind.is_claim() => Answer::Fault,
                 Ok(Truth::FailsFor(_)) | Err(_) => Answer::No,
             },
         };

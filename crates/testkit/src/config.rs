@@ -24,6 +24,8 @@ pub struct Config {
     pub functions: bool,
     /// Whether rules differ in priority.
     pub priorities: bool,
+    /// Whether some states may lie inside steps, and executions may end somewhere.
+    pub shapes: bool,
 }
 
 /// How the members of a sort may be told apart.
@@ -51,6 +53,7 @@ impl Default for Config {
             multisets: true,
             functions: true,
             priorities: true,
+            shapes: true,
         }
     }
 }
@@ -70,6 +73,7 @@ impl Config {
             multisets: rng.bool(),
             functions: rng.bool(),
             priorities: rng.bool(),
+            shapes: rng.bool(),
         }
     }
 }

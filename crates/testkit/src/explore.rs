@@ -30,7 +30,7 @@ pub fn explore(model: &Model, max_states: usize) -> Exploration {
             exploration.cut = true;
             break;
         }
-        interpreter.successors(&state, |_, _, outcome| exploration.note(outcome, &mut frontier));
+        interpreter.passages(&state, |_, _, outcome, _| exploration.note(outcome, &mut frontier));
     }
     exploration
 }

@@ -2,13 +2,12 @@
 //!
 //! [`random_model`] gives the same model for the same seed and [`Config`] on every machine. Such models verify without
 //! defects and have small state spaces; [`explore`] says what there is to find in one, and when an engine disagrees,
-//! [`shrink`] makes the model small enough to read. [`torture`] does the same for texts in Murphi. [`Header`] is what a model of the corpus says about itself.
+//! [`shrink`] makes the model small enough to read. [`torture`] does the same for texts in Murphi.
 
 mod config;
 mod corrupt;
 mod explore;
 mod generate;
-mod header;
 mod permute;
 mod rings;
 mod shrink;
@@ -19,7 +18,6 @@ pub use config::{Config, Symmetry};
 pub use corrupt::corrupt;
 pub use explore::{Exploration, explore};
 pub use generate::random_model;
-pub use header::{Expect, Header};
 pub use permute::{Permutation, permute, transpositions};
 pub use rings::random_ring_model;
 pub use shrink::shrink;

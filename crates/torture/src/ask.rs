@@ -126,7 +126,9 @@ fn ask_aloud(prepared: &Prepared, settings: &Settings, time: Duration) -> Answer
         Verdict::Unknown(Shortfall::Lossy { .. } | Shortfall::Approximate) => Answer::Open,
         Verdict::Unknown(shortfall) => Answer::Nothing(shortfall.to_string()),
         Verdict::Violated(violation) => {
-            let shortest = settings.order == SearchOrder::BreadthFirst;
+            // A strategy that may take states for symmetric which are not may miss the shortest way.
+            let may_miss = matches!(way.strategy, Strategy::Reduce(it) if it.exactness() == Exactness::Approximate);
+            let shortest = settings.order == SearchOrder::BreadthFirst && !may_miss;
             let level = violation.trace.as_ref().filter(|_| shortest).map(|trace| level(&violation.breach, trace));
             Answer::Violated(Wrong { breach: Key::new(&violation.breach), level, extent })
         }

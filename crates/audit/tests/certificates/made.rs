@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use burnside_audit::{Certificate, Deadlock, Outcome, Scope, audit, digest};
 use burnside_driver::{
-    Language, LoadOptions, Plan, Prepared, Settings, Source, SymmetryChoice, certify, load, on_large_stack,
+    Expect, Header, Language, LoadOptions, Plan, Prepared, Settings, Source, SymmetryChoice, certify, load,
+    on_large_stack,
 };
 use burnside_engine::{Budget, DeadlockMode, Monitor, Verdict};
 use burnside_interp::Limits;
 use burnside_symmetry::Strategy;
-use burnside_testkit::{Expect, Header};
 
 /// A model and the question about it.
 pub(crate) struct Subject {

@@ -125,5 +125,7 @@ pub(super) fn kind_word(kind: PropertyKind) -> &'static str {
         PropertyKind::Assumption => "assumption",
         PropertyKind::Cover | PropertyKind::CoverPoint => "cover",
         PropertyKind::Liveness => "liveness property",
+        PropertyKind::Passing => "condition of states inside steps",
+        PropertyKind::Ending => "condition of last states",
     }
 }

@@ -73,9 +73,8 @@ impl Summary<'_> {
             let (name, kind) = (&property.name, kind_word(property.kind));
             let how = match property.kind {
                 PropertyKind::Cover | PropertyKind::CoverPoint => "is reached",
-                PropertyKind::Invariant | PropertyKind::Assumption | PropertyKind::Liveness => {
-                    "holds in every reachable state"
-                }
+                PropertyKind::Invariant | PropertyKind::Liveness => "holds in every reachable state",
+                PropertyKind::Assumption | PropertyKind::Passing | PropertyKind::Ending => "is taken for granted",
             };
             return format!("{kind} \"{name}\" of {model} {how}; of the rest only faults and assertions were checked");
         }

@@ -7,3 +7,4 @@ pub(crate) mod completions;
 pub(crate) mod replay;
 pub(crate) mod simulate;
 pub(crate) mod symmetry;
+pub(crate) mod test;

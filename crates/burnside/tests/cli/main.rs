@@ -3,6 +3,7 @@
 mod audit;
 mod command_line;
 mod documents;
+mod expectations;
 mod harness;
 mod programs;
 mod replay;

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use burnside_driver::LoadOptions;
+use burnside_driver::{Expect, Header, LoadOptions};
 use burnside_engine::DeadlockMode;
-use burnside_testkit::{Expect, Header};
 
 use crate::answer::{Answer, Conclusion};
 use crate::compare::Question;

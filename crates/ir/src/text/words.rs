@@ -29,7 +29,15 @@ impl Worded for SortKind {
 }
 
 impl Worded for PropertyKind {
-    const ALL: &'static [Self] = &[Self::Invariant, Self::Assumption, Self::Cover, Self::CoverPoint, Self::Liveness];
+    const ALL: &'static [Self] = &[
+        Self::Invariant,
+        Self::Assumption,
+        Self::Cover,
+        Self::CoverPoint,
+        Self::Liveness,
+        Self::Passing,
+        Self::Ending,
+    ];
 
     fn word(self) -> &'static str {
         match self {
@@ -38,6 +46,8 @@ impl Worded for PropertyKind {
             Self::Cover => "cover",
             Self::CoverPoint => "cover-point",
             Self::Liveness => "liveness",
+            Self::Passing => "passing",
+            Self::Ending => "ending",
         }
     }
 }

@@ -145,12 +145,14 @@ impl Search<'_> {
     }
 
     /// Instances are evaluated in order until one decides; for invariants a failing and a faulting instance are both
-    /// violations, but a cover that is met and an assumption that fails hide the faults of later instances.
+    /// violations, but a cover that is met and an assumption that fails hide the faults of later instances, and what
+    /// shapes the model must not depend on their order either.
     fn property(&mut self, property: &Property) {
         property.binders.iter().for_each(|binder| walk_binder(self, binder));
         self.expr(&property.condition);
-        if !matches!(property.kind, PropertyKind::Cover | PropertyKind::Assumption) {
-            return;
+        match property.kind {
+            PropertyKind::Cover | PropertyKind::Assumption | PropertyKind::Passing | PropertyKind::Ending => {}
+            PropertyKind::Invariant | PropertyKind::CoverPoint | PropertyKind::Liveness => return,
         }
         for binder in &property.binders {
             let Binder::Param { domain, .. } = binder else { continue };

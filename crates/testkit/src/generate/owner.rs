@@ -133,6 +133,17 @@ impl Generator {
             let condition = self.likely(3);
             self.property(format!("property{at}"), kind, binders, condition);
         }
+        for (name, kind) in [("inside", PropertyKind::Passing), ("last", PropertyKind::Ending)] {
+            // Every way through states inside a step counts, so few rules may find few of them.
+            if self.config.shapes && self.model.rules.len() <= 2 && self.rng.bool() {
+                self.open_scope(Writes::Nothing);
+                let condition = (0..2).fold(self.boolean(1), |condition, _| {
+                    let other = self.boolean(1);
+                    self.binary(BinaryOp::And, condition, other)
+                });
+                self.property(name.to_owned(), kind, Vec::new(), condition);
+            }
+        }
     }
 
     /// A condition with some alternatives, so that it often holds.

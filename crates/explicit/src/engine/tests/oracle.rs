@@ -44,12 +44,28 @@ impl End {
     }
 }
 
+#[derive(Clone)]
+struct Visited {
+    state: Vec<i64>,
+    depth: u64,
+    /// More than the depth if the way goes through states inside steps.
+    trace_len: usize,
+}
+
+/// What a step leads to: nothing for a fault, no state if it is pruned.
+struct Step {
+    rule: usize,
+    n_rules: usize,
+    n_ways: u64,
+    end: Option<Option<Vec<i64>>>,
+}
+
 pub(crate) struct Oracle<'m> {
     task: &'m Task<'m>,
     interpreter: Interpreter<'m>,
     /// The visited states with their numbers.
     numbers: HashMap<Vec<i64>, usize>,
-    states: Vec<(Vec<i64>, u64)>,
+    states: Vec<Visited>,
     edges: Vec<(usize, usize)>,
     frontier: VecDeque<usize>,
     covered: HashSet<PropertyId>,
@@ -81,11 +97,11 @@ impl<'m> Oracle<'m> {
     }
 
     fn run(&mut self) -> Result<(), End> {
-        let mut outcomes = Vec::new();
-        self.interpreter.starts(|_, _, outcome| collect(0, &outcome, &mut outcomes));
-        for (_, outcome) in outcomes {
-            match outcome {
-                Some(Some(state)) => self.reach(&state, None)?,
+        let mut steps = Vec::new();
+        self.interpreter.starts(|_, _, outcome| collect((0, 0, 1), &outcome, &mut steps));
+        for step in steps {
+            match step.end {
+                Some(Some(state)) => self.reach(&state, None, 0)?,
                 Some(None) => {}
                 None => return Err(End::Fault { trace_len: 0 }),
             }
@@ -97,20 +113,23 @@ impl<'m> Oracle<'m> {
     }
 
     fn expand(&mut self, from: usize) -> Result<(), End> {
-        let (state, depth) = self.states[from].clone();
-        let mut outcomes = Vec::new();
-        self.interpreter.successors(&state, |rule, _, outcome| collect(rule.index(), &outcome, &mut outcomes));
-        let is_stuck = outcomes.is_empty();
-        let leads_on = outcomes.iter().any(|(_, outcome)| match outcome {
+        let Visited { state, trace_len, .. } = self.states[from].clone();
+        let mut steps = Vec::new();
+        self.interpreter.passages(&state, |way, (rule, _), outcome, n_ways| {
+            collect((rule.index(), way.len() + 1, n_ways), &outcome, &mut steps)
+        });
+        let is_stuck = steps.is_empty();
+        let leads_on = steps.iter().any(|step| match &step.end {
             Some(next) => next.as_ref().is_some_and(|next| *next != state),
             None => true,
         });
-        for (rule, outcome) in outcomes {
-            let Some(next) = outcome else { return Err(End::Fault { trace_len: depth as usize + 1 }) };
-            self.fired[rule] += 1;
-            self.rules_fired += 1;
+        for Step { rule, n_rules, n_ways, end } in steps {
+            let trace_len = trace_len + n_rules;
+            let Some(next) = end else { return Err(End::Fault { trace_len }) };
+            self.fired[rule] += n_ways;
+            self.rules_fired += n_ways;
             if let Some(next) = next {
-                self.reach(&next, Some(from))?;
+                self.reach(&next, Some(from), trace_len)?;
             }
         }
         let is_dead = match self.task.deadlock {
@@ -118,16 +137,16 @@ impl<'m> Oracle<'m> {
             DeadlockMode::Stuck => is_stuck,
             DeadlockMode::Stuttering => !leads_on,
         };
-        if is_dead { Err(End::Deadlock { trace_len: depth as usize }) } else { Ok(()) }
+        if is_dead && !self.interpreter.may_end(&state) { Err(End::Deadlock { trace_len }) } else { Ok(()) }
     }
 
-    fn reach(&mut self, state: &[i64], from: Option<usize>) -> Result<(), End> {
+    fn reach(&mut self, state: &[i64], from: Option<usize>, trace_len: usize) -> Result<(), End> {
         if let Some(&number) = self.numbers.get(state) {
             self.edges.extend(from.map(|from| (from, number)));
             return Ok(());
         }
-        let depth = from.map_or(0, |from| self.states[from].1 + 1);
-        let end = |property| End::Property { trace_len: depth as usize, property };
+        let depth = from.map_or(0, |from| self.states[from].depth + 1);
+        let end = |property| End::Property { trace_len, property };
         let mut breach = None;
         for property in self.task.properties(PropertyKind::Assumption) {
             match self.interpreter.holds(state, property) {
@@ -141,7 +160,7 @@ impl<'m> Oracle<'m> {
         }
         let number = self.states.len();
         self.numbers.insert(state.to_vec(), number);
-        self.states.push((state.to_vec(), depth));
+        self.states.push(Visited { state: state.to_vec(), depth, trace_len });
         self.frontier.push_back(number);
         self.edges.extend(from.map(|from| (from, number)));
         self.n_states += 1;
@@ -183,10 +202,10 @@ impl<'m> Oracle<'m> {
     fn unsatisfied(&mut self, property: PropertyId) -> Option<End> {
         let mut instances: Vec<Vec<bool>> = Vec::new();
         for number in 0..self.states.len() {
-            let (state, depth) = &self.states[number];
+            let Visited { state, trace_len, .. } = &self.states[number];
             let mut values = Vec::new();
             if self.interpreter.instances(state, property, |_, holds| values.push(holds)).is_err() {
-                return Some(End::Property { trace_len: *depth as usize, property });
+                return Some(End::Property { trace_len: *trace_len, property });
             }
             instances.resize(instances.len().max(values.len()), vec![false; self.states.len()]);
             for (instance, value) in instances.iter_mut().zip(values) {
@@ -202,22 +221,22 @@ impl<'m> Oracle<'m> {
                 }
             }
             let state = reaching.iter().position(|reaches| !reaches)?;
-            Some(End::Liveness { trace_len: self.states[state].1 as usize, property })
+            Some(End::Liveness { trace_len: self.states[state].trace_len, property })
         })
     }
 }
 
-/// The rules that fire, with what they lead to: a state, nowhere (`None` inside), or a fault.
-type Outcomes = Vec<(usize, Option<Option<Vec<i64>>>)>;
-
-fn collect(rule: usize, outcome: &Outcome<'_>, outcomes: &mut Outcomes) -> ControlFlow<()> {
-    match outcome {
-        Outcome::Next(values) => outcomes.push((rule, Some(Some(values.to_vec())))),
-        Outcome::Pruned => outcomes.push((rule, Some(None))),
-        Outcome::Fault(..) => {
-            outcomes.push((rule, None));
-            return ControlFlow::Break(());
-        }
-    }
-    ControlFlow::Continue(())
+fn collect(
+    (rule, n_rules, n_ways): (usize, usize, u64),
+    outcome: &Outcome<'_>,
+    steps: &mut Vec<Step>,
+) -> ControlFlow<()> {
+    let end = match outcome {
+        Outcome::Next(values) => Some(Some(values.to_vec())),
+        Outcome::Pruned => Some(None),
+        Outcome::Fault(..) => None,
+    };
+    let is_fault = end.is_none();
+    steps.push(Step { rule, n_rules, n_ways, end });
+    if is_fault { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }

@@ -1,12 +1,19 @@
-//! Headers of corpus models: what a model is expected to do.
+//! Headers of models: what a model is expected to do.
 //!
-//! A header is the run of comment lines a file begins with. Lines of the form `-- key: value` are read, all other
-//! comment lines are prose; an unknown key is an error, so that a misspelt expectation cannot be passed over.
+//! A header is the run of comment lines (`--`, `//` or `;`) that a file begins with. Lines of the form `-- key: value` are
+//! read, all other comment lines are prose; an unknown key is an error, so that a misspelt expectation cannot be passed
+//! over.
 //!
 //! ```text
 //! -- expect: violated invariant "mutex" depth 7
 //! -- states: 5153
+//! -- with: --symmetry refine => violated invariant "mutex" states 112
 //! ```
+
+use std::fmt;
+
+/// What begins a comment line in some language.
+const COMMENTS: [&str; 3] = ["--", "//", ";"];
 
 /// What is to be done with a model, and what should come of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +34,28 @@ pub struct Header {
     pub loop_limit: Option<u32>,
     /// `agrees:` which other tools gave the same verdict and counts, with their versions.
     pub agrees: Option<String>,
+    /// `with:` what is expected with other options, once for each line.
+    pub with: Vec<With>,
+}
+
+/// What is expected with some options.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct With {
+    /// The options, as on a command line.
+    pub options: Vec<String>,
+    /// What should come of it.
+    pub expectation: Expectation,
+}
+
+/// An answer with its numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expectation {
+    /// What is concluded.
+    pub expect: Expect,
+    /// How many states are stored.
+    pub states: Option<u64>,
+    /// How many rule instances are fired.
+    pub rules: Option<u64>,
 }
 
 /// The answer expected.
@@ -43,8 +72,54 @@ pub enum Expect {
         /// How many rules fire in a shortest trace.
         depth: Option<u64>,
     },
+    /// `inconclusive`.
+    Inconclusive,
     /// `invalid CODE…`: the codes of all errors, in order.
     Invalid(Vec<String>),
+}
+
+impl Expectation {
+    /// Reads an answer as a header or a command names it: `holds states 12 rules 20`, `violated deadlock depth 3`.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (mut rest, mut numbers) = (text.trim(), [None; 2]);
+        while let Some((front, number)) = rest.rsplit_once(' ')
+            && let Some((front, key)) = front.trim_end().rsplit_once(' ')
+            && let Some(at) = ["states", "rules"].iter().position(|it| *it == key)
+        {
+            (rest, numbers[at]) = (front.trim_end(), Some(self::number(key, number)?));
+        }
+        Ok(Self { expect: parse_expect(rest)?, states: numbers[0], rules: numbers[1] })
+    }
+}
+
+impl fmt::Display for Expectation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.expect)?;
+        for (key, number) in [("states", self.states), ("rules", self.rules)] {
+            if let Some(number) = number {
+                write!(f, " {key} {number}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Expect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Holds => write!(f, "holds"),
+            Self::Inconclusive => write!(f, "inconclusive"),
+            Self::Violated { kind, name, depth } => {
+                write!(f, "violated {kind}")?;
+                name.as_ref().map_or(Ok(()), |name| write!(f, " \"{name}\""))?;
+                depth.map_or(Ok(()), |depth| write!(f, " depth {depth}"))
+            }
+            Self::Invalid(codes) => {
+                write!(f, "invalid")?;
+                codes.iter().try_for_each(|code| write!(f, " {code}"))
+            }
+        }
+    }
 }
 
 impl Header {
@@ -60,8 +135,9 @@ impl Header {
             strict_undefined: false,
             loop_limit: None,
             agrees: None,
+            with: Vec::new(),
         };
-        for (key, value) in text.lines().map_while(|line| line.strip_prefix("--")).filter_map(entry) {
+        for (key, value) in comment_lines(text).filter_map(entry) {
             match key {
                 "expect" => expect = Some(parse_expect(value)?),
                 "states" => header.states = Some(number(key, value)?),
@@ -73,6 +149,7 @@ impl Header {
                 "undefined" if value == "strict" => header.strict_undefined = true,
                 "loop-limit" => header.loop_limit = Some(number(key, value)?),
                 "agrees" => header.agrees = Some(value.to_owned()),
+                "with" => header.with.push(parse_with(value)?),
                 "deadlock" | "undefined" => return Err(format!("`{key}` cannot be `{value}`")),
                 _ => return Err(format!("unknown key `{key}`")),
             }
@@ -80,6 +157,22 @@ impl Header {
         header.expect = expect.ok_or("the key `expect` is missing")?;
         Ok(header)
     }
+
+    /// Whether a text says anything about what is expected of it.
+    pub fn is_there(text: &str) -> bool {
+        comment_lines(text).filter_map(entry).any(|(key, _)| key == "expect")
+    }
+}
+
+/// The comment lines that a text begins with.
+fn comment_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map_while(|line| COMMENTS.iter().find_map(|comment| line.strip_prefix(comment)))
+}
+
+fn parse_with(value: &str) -> Result<With, String> {
+    let (options, expected) = value.split_once("=>").ok_or("`with` is not of the form OPTIONS => EXPECTATION")?;
+    let options = options.split_whitespace().map(str::to_owned).collect();
+    Ok(With { options, expectation: Expectation::parse(expected)? })
 }
 
 /// The key and the value of a line that has both.
@@ -102,6 +195,7 @@ fn parse_expect(value: &str) -> Result<Expect, String> {
     let (verdict, rest) = value.split_once(' ').unwrap_or((value, ""));
     match verdict {
         "holds" if rest.is_empty() => Ok(Expect::Holds),
+        "inconclusive" if rest.is_empty() => Ok(Expect::Inconclusive),
         "violated" => parse_violated(rest),
         "invalid" => Ok(Expect::Invalid(rest.split_whitespace().map(str::to_owned).collect())),
         _ => Err(format!("`{value}` is no expectation")),
@@ -150,6 +244,17 @@ mod tests {
         assert_eq!(header.define, [("N".to_owned(), 2), ("M".to_owned(), -3)]);
         assert!(header.strict_undefined);
         assert_eq!(header.agrees.as_deref(), Some("tool 1.0"));
+    }
+
+    #[test]
+    fn expectations_are_read_as_they_are_written() {
+        let all = ["holds states 12 rules 20", "violated invariant \"states 3\" depth 2 rules 5", "invalid syntax"];
+        for text in all.into_iter().chain(["holds", "inconclusive", "violated deadlock depth 0"]) {
+            assert_eq!(Expectation::parse(text).expect(text).to_string(), text);
+        }
+        let header = Header::parse("// expect: holds\n// with: -j 2 --symmetry off => holds states 3").expect("right");
+        assert_eq!(header.with[0].options, ["-j", "2", "--symmetry", "off"]);
+        assert_eq!(header.with[0].expectation.states, Some(3));
     }
 
     #[test]
