@@ -103,14 +103,10 @@ pub(crate) fn choose(
             reasons.push(format!("symmetry adaptive is `refine` here: {rest}"));
             None
         }
-        Some(strategy) => {
-            Some((strategy, NearSymmetric {
-                    adaptive,
-                    patience: Patience::Endless,
-                    interpolant: None,
-                    explicit: Explicit::default(),
-                }))
-        }
+        Some(strategy) => Some((
+            strategy,
+            NearSymmetric { adaptive, patience: Patience::Endless, interpolant: None, explicit: Explicit::default() },
+        )),
         None if adaptive.is_symmetric() || 2 * n_symmetric <= n_rules || adaptive.n_alike() < LEAST_ALIKE => None,
         None => {
             reasons.push("engine adaptive: some rules or properties tell identities apart, but most do not".to_owned());

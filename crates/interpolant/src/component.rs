@@ -29,12 +29,7 @@ pub(crate) struct Member {
 }
 
 /// The reasons of all states of a component, in order.
-pub(crate) fn solve(
-    setup: &Setup<'_>,
-    terms: &mut Terms,
-    members: &[Member],
-    reasons: &dyn Reasons,
-) -> Vec<Reason> {
+pub(crate) fn solve(setup: &Setup<'_>, terms: &mut Terms, members: &[Member], reasons: &dyn Reasons) -> Vec<Reason> {
     let solved = if members.len() > MOST_STATES { None } else { try_solve(setup, terms, members, reasons) };
     match solved {
         Some(facts) => facts.into_iter().map(|facts| finish(terms, facts)).collect(),

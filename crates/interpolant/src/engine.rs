@@ -76,6 +76,7 @@ impl Engine for Interpolant {
             (PropertyKind::Liveness, "a liveness property: explanations are about safety"),
             (PropertyKind::Cover, "a cover property: a state that is dropped might be the one looked for"),
             (PropertyKind::CoverPoint, "a cover point: a step that is dropped might be the one looked for"),
+            (PropertyKind::Passing, "states inside steps: only steps from stored states are explained"),
         ];
         for (kind, feature) in kinds {
             if let Some(&property) = task.properties(kind).first() {

@@ -58,12 +58,7 @@ pub(crate) trait Reasons {
 }
 
 /// Collects the facts of a state; lost if facts cannot say why it is safe.
-pub(crate) fn explain(
-    setup: &Setup<'_>,
-    terms: &mut Terms,
-    scene: Scene<'_>,
-    reasons: &dyn Reasons,
-) -> Traced<Draft> {
+pub(crate) fn explain(setup: &Setup<'_>, terms: &mut Terms, scene: Scene<'_>, reasons: &dyn Reasons) -> Traced<Draft> {
     let by_instance = scene.edges.iter().map(|edge| ((edge.rule, &*edge.args), &edge.target)).collect();
     let tracer = Tracer::new(setup, terms, scene.state, Author::Rule(RuleId(0)));
     let urgent = scene.edges.first().map(|edge| setup.model().rule(edge.rule).priority);
@@ -305,18 +300,44 @@ impl<'m> Explainer<'_, 'm> {
     }
 
     fn needs_witness(&self) -> bool {
-        let (setup, urgent) = (self.tracer.setup, self.urgent);
-        setup.task.checks_deadlocks()
-            || setup.model().rules.iter().any(|rule| urgent.is_some_and(|urgent| rule.priority > urgent))
+        self.tracer.setup.task.checks_deadlocks() || self.is_held_back()
+    }
+
+    /// Whether more urgent rules keep some from firing.
+    fn is_held_back(&self) -> bool {
+        let rules = &self.tracer.setup.model().rules;
+        self.urgent.is_some_and(|urgent| rules.iter().any(|rule| rule.priority > urgent))
     }
 
     /// Makes it a condition that something is enabled, where that matters.
     fn enabled(&mut self) -> Traced<()> {
-        if !self.needs_witness() {
-            return Ok(());
+        match self.witness.take() {
+            _ if !self.needs_witness() => Ok(()),
+            Some(facts) => {
+                self.tracer.facts.extend(facts);
+                Ok(())
+            }
+            None if self.is_held_back() => Err(Stop::Lost),
+            None => self.may_end(),
         }
-        let facts = self.witness.take().ok_or(Stop::Lost)?;
-        self.tracer.facts.extend(facts);
-        Ok(())
+    }
+
+    /// Makes it a condition that an execution may end here.
+    fn may_end(&mut self) -> Traced<()> {
+        let model = self.tracer.setup.model();
+        for property in model.properties_of(PropertyKind::Ending) {
+            let definition = model.property(property);
+            let begin = self.tracer.facts.len();
+            self.tracer.enter(Author::Property(property), &definition.locals);
+            let traced = self.instances(&definition.binders, &mut Vec::new(), &mut |explainer, _| {
+                let condition = explainer.tracer.expr(&definition.condition)?;
+                explainer.tracer.rely(condition, true)
+            });
+            if traced.is_ok() {
+                return Ok(());
+            }
+            self.tracer.facts.truncate(begin);
+        }
+        Err(Stop::Lost)
     }
 }

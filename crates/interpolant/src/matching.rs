@@ -1,14 +1,17 @@
 //! Finding a renaming under which an explanation covers a state.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::control::Configuration;
 use crate::eval::{Renaming, World};
 use crate::names::Class;
-use crate::term::{Node, Term, Terms};
+use crate::term::{Node, Product, Term, Terms};
 
 /// How many choices are tried before an explanation is taken not to cover a state.
 const MOST_CHOICES: u32 = 1000;
+/// How many choices are tried for a state with all explanations together.
+pub(crate) const MOST_CHOICES_OF_ALL: u32 = 4000;
 
 /// An explanation as the search for renamings sees it.
 #[derive(Debug, Clone)]
@@ -76,8 +79,8 @@ impl Pattern {
         (self.facts.len() * 8 + self.choices.len() * 32 + names * 8 + 200) as u64
     }
 
-    /// A renaming that makes the control the candidate's and all facts true in it.
-    pub(crate) fn covers(&mut self, candidate: Candidate<'_>, effort: Effort) -> Option<Renaming> {
+    /// A renaming that makes the control the candidate's and all facts true in it. Choices tried are taken off `budget`.
+    pub(crate) fn covers(&mut self, candidate: Candidate<'_>, effort: Effort, budget: &mut u32) -> Option<Renaming> {
         let renaming = match effort {
             Effort::Identity => {
                 self.configuration.colours.iter().map(|colours| (0..colours.len() as u32).collect()).collect()
@@ -87,7 +90,11 @@ impl Pattern {
         if self.holds(candidate, &renaming) {
             return Some(renaming);
         }
-        if effort == Effort::All { self.search(candidate) } else { None }
+        if effort == Effort::All && self.is_feasible(candidate, &renaming) {
+            self.search(candidate, budget)
+        } else {
+            None
+        }
     }
 
     /// The k-th name of each colour becomes the k-th name of that colour.
@@ -110,14 +117,61 @@ impl Pattern {
         self.suspect.is_none()
     }
 
-    fn search(&self, candidate: Candidate<'_>) -> Option<Renaming> {
+    /// Whether each inequality by itself holds under some renaming: under the one that makes its sum least. There, of
+    /// names of one colour, those with the greatest factors have the least images (the rearrangement inequality).
+    fn is_feasible(&self, candidate: Candidate<'_>, renaming: &Renaming) -> bool {
+        let world = candidate.world(renaming);
+        self.facts.iter().all(|&fact| match candidate.terms.node(fact) {
+            Node::AtMost { products, bound } if !world.holds(fact) => {
+                let least = self.least(candidate, &world, products);
+                least.is_none_or(|least| least <= i128::from(*bound))
+            }
+            _ => true,
+        })
+    }
+
+    /// The least value of a sum under all renamings that keep colours; none if names occur inside of its products.
+    fn least(&self, candidate: Candidate<'_>, world: &World<'_>, products: &[Product]) -> Option<i128> {
+        let mut total = 0;
+        let mut factors: BTreeMap<(u32, u32), Vec<i128>> = BTreeMap::new();
+        for &(term, factor) in products {
+            let factor = i128::from(factor);
+            match candidate.terms.node(term) {
+                Node::Name { class, index } => {
+                    let colour = self.configuration.colours[*class as usize][*index as usize];
+                    factors.entry((*class, colour)).or_default().push(factor);
+                }
+                _ if !names_in(candidate.terms, term).is_empty() => return None,
+                _ => total += factor * i128::from(world.value(term).ok()?),
+            }
+        }
+        for ((class, colour), mut factors) in factors {
+            let (order, colours) =
+                (&candidate.configuration.order[class as usize], &candidate.configuration.colours[class as usize]);
+            let alike = order.iter().filter(|&&name| colours[name as usize] == colour);
+            let lo = candidate.classes[class as usize].lo;
+            let values: Vec<i128> = alike.map(|&name| i128::from(lo) + i128::from(name)).collect();
+            factors.resize(values.len(), 0);
+            factors.sort_unstable_by_key(|&factor| std::cmp::Reverse(factor));
+            total += factors.iter().zip(&values).map(|(factor, value)| factor * value).sum::<i128>();
+        }
+        Some(total)
+    }
+
+    fn search(&self, candidate: Candidate<'_>, budget: &mut u32) -> Option<Renaming> {
         let sizes = self.configuration.colours.iter().map(Vec::len);
         let images = sizes.clone().map(|size| vec![UNCHOSEN; size]).collect();
         let taken = sizes.map(|size| vec![false; size]).collect();
-        let mut search = Search { pattern: self, candidate, images, taken, budget: MOST_CHOICES };
+        let allowed = MOST_CHOICES.min(*budget);
+        let mut search = Search { pattern: self, candidate, images, taken, budget: allowed };
         let first = self.ripe.first()?;
         let world = candidate.world(&search.images);
-        if !first.iter().all(|&fact| world.holds(fact)) || !search.choose(0) {
+        if !first.iter().all(|&fact| world.holds(fact)) {
+            return None;
+        }
+        let found = search.choose(0);
+        *budget -= allowed - search.budget;
+        if !found {
             return None;
         }
         search.complete();

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::control::Configuration;
 use crate::eval::Renaming;
-use crate::matching::{Candidate, Effort, Pattern};
+use crate::matching::{Candidate, Effort, MOST_CHOICES_OF_ALL, Pattern};
 
 /// What is known of the states that were explored.
 #[derive(Debug)]
@@ -40,9 +40,10 @@ impl Memo {
     pub(crate) fn find(&mut self, candidate: Candidate<'_>) -> Option<(u32, Renaming)> {
         let key = self.key(candidate.configuration);
         let found = self.index.get(&key)?;
+        let mut budget = MOST_CHOICES_OF_ALL;
         for &at in found {
             let (node, pattern) = &mut self.patterns[at as usize];
-            if let Some(renaming) = pattern.covers(candidate, self.effort) {
+            if let Some(renaming) = pattern.covers(candidate, self.effort, &mut budget) {
                 return Some((*node, renaming));
             }
         }

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use burnside_engine::{
-    Breach, Counts, DeadlockMode, Monitor, Reasoning, Shortfall, Step, Task, Trace, Violation, broken_property, faulty_start,
+    Breach, Counts, DeadlockMode, Monitor, Reasoning, Shortfall, Step, Task, Trace, Violation, broken_property,
+    faulty_start,
 };
 use burnside_interp::{Interpreter, Outcome, Site, Truth};
 use burnside_ir::{PropertyId, PropertyKind, RuleId, StartId};
@@ -319,7 +320,7 @@ impl<'m> Search<'m> {
             DeadlockMode::Stuck => is_stuck,
             DeadlockMode::Stuttering => !leads_on,
         };
-        if is_dead && self.task().checks_deadlocks() {
+        if is_dead && self.task().checks_deadlocks() && !self.interpreter.may_end(values) {
             return Err(self.found(Breach::Deadlock, None));
         }
         // One identity after the other, which is how processes are thought of; the last is taken first.
@@ -347,9 +348,8 @@ impl<'m> Search<'m> {
     /// Explains the states of a complete component and makes their explanations known.
     fn complete(&mut self, component: &[u32]) {
         // What was cut short has no explanation, and where no state is met any more nobody asks for one.
-        let is_of_use = self.mode.explains()
-            && self.cut_at.is_none()
-            && !(self.frames.is_empty() && self.is_last_start);
+        let is_of_use =
+            self.mode.explains() && self.cut_at.is_none() && !(self.frames.is_empty() && self.is_last_start);
         let members: Vec<Member> = component.iter().map(|&node| self.member(node)).collect();
         let reasons = if is_of_use {
             component::solve(self.setup, &mut self.terms, &members, &Finished(&self.nodes))
@@ -385,9 +385,9 @@ impl<'m> Search<'m> {
         if let Some(short) = self.monitor.publish(self.counts) {
             return Err(Halt::Short(short));
         }
-        let is_poor = self.patience.is_some_and(|patience| {
-            self.counts.states >= patience && self.tally.covered < self.counts.states / 2
-        });
+        let is_poor = self
+            .patience
+            .is_some_and(|patience| self.counts.states >= patience && self.tally.covered < self.counts.states / 2);
         if is_poor { Err(Halt::NotWorth) } else { Ok(()) }
     }
 

@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use burnside_analysis::{Definedness, Owner};
 use burnside_diag::Span;
 use burnside_engine::Task;
-use burnside_ir::{
-    Expr, GlobalId, Model, Place, PlaceBase, Projection, PropertyId, RuleId, Type, TypeId,
-};
+use burnside_ir::{Expr, GlobalId, Model, Place, PlaceBase, Projection, PropertyId, RuleId, Type, TypeId};
 use burnside_symmetry::ordered_in_part;
 
 use crate::eval::Renaming;
@@ -65,10 +63,15 @@ fn note_defined(model: &Model, definedness: &Definedness, place: &Place, defined
     let part = |projection: Projection, ty: TypeId| {
         let mut path = place.path.clone();
         path.push(projection);
-        Place { base: match &place.base {
-            PlaceBase::Global(global) => PlaceBase::Global(*global),
-            other => other.clone(),
-        }, path, ty, span: place.span }
+        Place {
+            base: match &place.base {
+                PlaceBase::Global(global) => PlaceBase::Global(*global),
+                other => other.clone(),
+            },
+            path,
+            ty,
+            span: place.span,
+        }
     };
     match model.types.get(place.ty) {
         &Type::Array { index, element } => {

@@ -24,8 +24,8 @@ impl Tracer<'_, '_> {
         match self.terms.node(term).clone() {
             Node::Const(_) => {}
             Node::Not(inner) => facts = self.why(inner, !value)?.into_vec(),
-            Node::All { parts, strict } if value => self.every(&parts, strict, &mut facts)?,
-            Node::Any { parts, strict } if !value => self.none(&parts, strict, &mut facts)?,
+            Node::All { parts, .. } if value => self.each(&parts, true, &mut facts)?,
+            Node::Any { parts, .. } if !value => self.each(&parts, false, &mut facts)?,
             Node::All { parts, strict } => facts = self.one(&parts, strict, false)?,
             Node::Any { parts, strict } => facts = self.one(&parts, strict, true)?,
             Node::Choice(condition, yes, no) => {
@@ -43,16 +43,9 @@ impl Tracer<'_, '_> {
         Ok(facts)
     }
 
-    fn every(&mut self, parts: &[Term], _strict: bool, facts: &mut Vec<Term>) -> Traced<()> {
+    fn each(&mut self, parts: &[Term], value: bool, facts: &mut Vec<Term>) -> Traced<()> {
         for &part in parts {
-            facts.extend_from_slice(&self.why(part, true)?);
-        }
-        Ok(())
-    }
-
-    fn none(&mut self, parts: &[Term], _strict: bool, facts: &mut Vec<Term>) -> Traced<()> {
-        for &part in parts {
-            facts.extend_from_slice(&self.why(part, false)?);
+            facts.extend_from_slice(&self.why(part, value)?);
         }
         Ok(())
     }

@@ -36,7 +36,8 @@ fn tell(task: &Task<'_>, example: &CoveredState) -> Vec<String> {
         describe(&variables(task.model, task.layout, &values)).join(", ")
     };
     let renaming: Vec<String> = example.renaming.iter().map(|(from, to)| format!("{to} for {from}")).collect();
-    let renaming = if renaming.is_empty() { "as it stands".to_owned() } else { format!("with {}", renaming.join(", ")) };
+    let renaming =
+        if renaming.is_empty() { "as it stands".to_owned() } else { format!("with {}", renaming.join(", ")) };
     let mut lines = vec![
         "  not explored, because an explanation covers it:".to_owned(),
         format!("    {}", state(&example.state)),

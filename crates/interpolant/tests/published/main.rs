@@ -40,20 +40,20 @@ fn with_first_step(text: &str, n: i64, mode: Mode) -> (u64, u64) {
 
 #[test]
 fn philosophers_without_symmetry_are_as_published() {
-    let counts = [3, 4, 5].map(|n| with_first_step(PHILOSOPHERS, n, Mode::None));
-    assert_eq!(counts, [(191, 79), (1246, 702), (7517, 4893)]);
+    let counts = [3, 4, 5, 6].map(|n| with_first_step(PHILOSOPHERS, n, Mode::None));
+    assert_eq!(counts, [(191, 79), (1246, 702), (7517, 4893), (43_580, 30_908)]);
 }
 
 #[test]
 fn philosophers_under_rotation_are_as_published() {
-    let counts = [3, 4, 5].map(|n| with_first_step(PHILOSOPHERS, n, Mode::Rotations));
-    assert_eq!(counts, [(67, 27), (328, 184), (1509, 981)]);
+    let counts = [3, 4, 5, 6, 7].map(|n| with_first_step(PHILOSOPHERS, n, Mode::Rotations));
+    assert_eq!(counts, [(67, 27), (328, 184), (1509, 981), (7356, 5216), (35_079, 26_335)]);
 }
 
 #[test]
 fn philosophers_under_one_renaming_have_the_sound_figures() {
-    let counts = [3, 4, 5].map(|n| with_first_step(PHILOSOPHERS, n, Mode::One));
-    assert_eq!(counts, [(78, 34), (436, 254), (2360, 1586)]);
+    let counts = [3, 4, 5, 6].map(|n| with_first_step(PHILOSOPHERS, n, Mode::One));
+    assert_eq!(counts, [(78, 34), (436, 254), (2360, 1586), (12_826, 9343)]);
 }
 
 #[test]
@@ -73,8 +73,8 @@ fn readers_and_writers_are_as_published() {
 
 #[test]
 fn the_sum_of_ids_is_as_published() {
-    let counts = [10, 20, 40, 60].map(|n| with_first_step(SUM_OF_IDS, n, Mode::One));
-    assert_eq!(counts, [(57, 45), (212, 190), (822, 780), (1832, 1770)]);
+    let counts = [10, 20, 40, 60, 80, 100].map(|n| with_first_step(SUM_OF_IDS, n, Mode::One));
+    assert_eq!(counts, [(57, 45), (212, 190), (822, 780), (1832, 1770), (3242, 3160), (5052, 4950)]);
 }
 
 /// The verdict on philosophers with one more claim.

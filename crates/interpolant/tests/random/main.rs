@@ -127,7 +127,7 @@ fn is_safe(task: &Task<'_>, state: &[u64]) -> bool {
             DeadlockMode::Stuck => is_stuck,
             DeadlockMode::Stuttering => !leads_on,
         };
-        if faults || (is_dead && task.checks_deadlocks()) {
+        if faults || (is_dead && task.checks_deadlocks() && !interpreter.may_end(&state)) {
             return false;
         }
     }
