@@ -37,7 +37,7 @@ impl<'m> Tracer<'_, 'm> {
             ExprKind::Conditional(condition, yes, no) => self.conditional(condition, yes, no),
             ExprKind::Convert(inner) => {
                 let term = self.expr(inner)?;
-                Ok(self.convert(term, inner.ty, expr.ty))
+                self.convert(term, inner.ty, expr.ty)
             }
             ExprKind::IsMember(place, member) => {
                 let raw = self.raw(place)?;
@@ -166,20 +166,19 @@ impl<'m> Tracer<'_, 'm> {
         Ok(self.terms.all(parts, true))
     }
 
-    fn convert(&mut self, term: Term, from: TypeId, to: TypeId) -> Term {
+    fn convert(&mut self, term: Term, from: TypeId, to: TypeId) -> Traced<Term> {
         let types = &self.setup.model().types;
         if let Some(offset) = types.union_offset(to, from) {
-            return self.terms.plus(term, offset);
+            return Ok(self.terms.plus(term, offset));
         }
-        if from != to
-            && let Some(offset) = types.union_offset(from, to)
-        {
+        if from != to && matches!(types.get(from), Type::Union { .. }) {
+            let offset = types.union_offset(from, to).ok_or(Stop::Lost)?;
             let size = types.shape(to).cardinality() as i64;
             let member = self.terms.within(term, offset, offset + size - 1);
-            return self.terms.plus(member, -offset);
+            return Ok(self.terms.plus(member, -offset));
         }
         let shape = types.shape(to);
-        self.terms.within(term, shape.lo, shape.hi)
+        Ok(self.terms.within(term, shape.lo, shape.hi))
     }
 
     fn quantified(

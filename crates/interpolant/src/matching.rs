@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use crate::control::Configuration;
 use crate::eval::{Renaming, World};
 use crate::names::Class;
@@ -18,12 +20,19 @@ pub(crate) const MOST_CHOICES_OF_ALL: u32 = 4000;
 pub(crate) struct Pattern {
     pub(crate) facts: Rc<[Term]>,
     pub(crate) configuration: Configuration,
-    /// The names that facts mention, in the order in which they are chosen.
+    /// In which order names are chosen, made when it is first asked for.
+    plan: Option<Plan>,
+    /// The fact that failed last.
+    suspect: Option<Term>,
+}
+
+/// In which order names are chosen.
+#[derive(Debug, Clone, Default)]
+struct Plan {
+    /// The names that facts mention.
     choices: Vec<(u32, u32)>,
     /// By choice: the facts all of whose names are chosen then; first of all those without names.
     ripe: Vec<Vec<Term>>,
-    /// The fact that failed last.
-    suspect: Option<Term>,
 }
 
 /// Which renamings are tried.
@@ -47,36 +56,14 @@ pub(crate) struct Candidate<'a> {
 }
 
 impl Pattern {
-    pub(crate) fn new(terms: &Terms, facts: Rc<[Term]>, configuration: Configuration) -> Self {
-        Self { facts, configuration, choices: Vec::new(), ripe: Vec::new(), suspect: None }.with_plan(terms)
-    }
-
-    /// Orders names so that facts with few of them can be evaluated early.
-    fn with_plan(mut self, terms: &Terms) -> Self {
-        let mut by_fact: Vec<(Vec<(u32, u32)>, Term)> =
-            self.facts.iter().map(|&fact| (names_in(terms, fact), fact)).collect();
-        by_fact.sort_by_key(|(names, _)| names.len());
-        let mut chosen: rustc_hash::FxHashMap<(u32, u32), usize> = rustc_hash::FxHashMap::default();
-        self.ripe.push(Vec::new());
-        for (names, fact) in by_fact {
-            let mut last = 0;
-            for name in names {
-                let at = *chosen.entry(name).or_insert_with(|| {
-                    self.choices.push(name);
-                    self.ripe.push(Vec::new());
-                    self.choices.len()
-                });
-                last = last.max(at);
-            }
-            self.ripe[last].push(fact);
-        }
-        self
+    pub(crate) fn new(facts: Rc<[Term]>, configuration: Configuration) -> Self {
+        Self { facts, configuration, plan: None, suspect: None }
     }
 
     /// Memory in use.
     pub(crate) fn bytes(&self) -> u64 {
         let names: usize = self.configuration.colours.iter().map(Vec::len).sum();
-        (self.facts.len() * 8 + self.choices.len() * 32 + names * 8 + 200) as u64
+        (self.facts.len() * 8 + names * 8 + 200) as u64
     }
 
     /// A renaming that makes the control the candidate's and all facts true in it. Choices tried are taken off `budget`.
@@ -158,13 +145,14 @@ impl Pattern {
         Some(total)
     }
 
-    fn search(&self, candidate: Candidate<'_>, budget: &mut u32) -> Option<Renaming> {
+    fn search(&mut self, candidate: Candidate<'_>, budget: &mut u32) -> Option<Renaming> {
+        let plan = self.plan.get_or_insert_with(|| Plan::new(candidate.terms, &self.facts));
         let sizes = self.configuration.colours.iter().map(Vec::len);
         let images = sizes.clone().map(|size| vec![UNCHOSEN; size]).collect();
         let taken = sizes.map(|size| vec![false; size]).collect();
         let allowed = MOST_CHOICES.min(*budget);
-        let mut search = Search { pattern: self, candidate, images, taken, budget: allowed };
-        let first = self.ripe.first()?;
+        let mut search = Search { plan, mine: &self.configuration, candidate, images, taken, budget: allowed };
+        let first = plan.ripe.first()?;
         let world = candidate.world(&search.images);
         if !first.iter().all(|&fact| world.holds(fact)) {
             return None;
@@ -179,6 +167,30 @@ impl Pattern {
     }
 }
 
+impl Plan {
+    /// Orders names so that facts with few of them can be evaluated early.
+    fn new(terms: &Terms, facts: &[Term]) -> Self {
+        let mut plan = Self { choices: Vec::new(), ripe: vec![Vec::new()] };
+        let mut by_fact: Vec<(Vec<(u32, u32)>, Term)> =
+            facts.iter().map(|&fact| (names_in(terms, fact), fact)).collect();
+        by_fact.sort_by_key(|(names, _)| names.len());
+        let mut chosen: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+        for (names, fact) in by_fact {
+            let mut last = 0;
+            for name in names {
+                let at = *chosen.entry(name).or_insert_with(|| {
+                    plan.choices.push(name);
+                    plan.ripe.push(Vec::new());
+                    plan.choices.len()
+                });
+                last = last.max(at);
+            }
+            plan.ripe[last].push(fact);
+        }
+        plan
+    }
+}
+
 impl<'a> Candidate<'a> {
     fn world(self, renaming: &'a [Vec<u32>]) -> World<'a> {
         World { terms: self.terms, classes: self.classes, state: self.state, renaming }
@@ -189,7 +201,8 @@ const UNCHOSEN: u32 = u32::MAX;
 
 /// Backtracking over the images of names.
 struct Search<'a> {
-    pattern: &'a Pattern,
+    plan: &'a Plan,
+    mine: &'a Configuration,
     candidate: Candidate<'a>,
     images: Renaming,
     /// By class and name, whether it is an image already.
@@ -199,9 +212,9 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn choose(&mut self, depth: usize) -> bool {
-        let Some(&(class, name)) = self.pattern.choices.get(depth) else { return true };
+        let Some(&(class, name)) = self.plan.choices.get(depth) else { return true };
         let (class, name) = (class as usize, name as usize);
-        let colour = self.pattern.configuration.colours[class][name];
+        let colour = self.mine.colours[class][name];
         let theirs = self.candidate.configuration;
         let begin = theirs.order[class].partition_point(|&it| theirs.colours[class][it as usize] < colour);
         let alike = theirs.order[class][begin..].iter().take_while(|&&it| theirs.colours[class][it as usize] == colour);
@@ -216,7 +229,7 @@ impl Search<'_> {
             self.images[class][name] = image;
             self.taken[class][image as usize] = true;
             let world = self.candidate.world(&self.images);
-            let fits = self.pattern.ripe[depth + 1].iter().all(|&fact| world.holds(fact));
+            let fits = self.plan.ripe[depth + 1].iter().all(|&fact| world.holds(fact));
             if fits && self.choose(depth + 1) {
                 return true;
             }
@@ -228,7 +241,7 @@ impl Search<'_> {
 
     /// Gives the names that no fact mentions the images that are left, colour by colour.
     fn complete(&mut self) {
-        let (mine, theirs) = (&self.pattern.configuration, self.candidate.configuration);
+        let (mine, theirs) = (self.mine, self.candidate.configuration);
         for class in 0..self.images.len() {
             let taken = &self.taken[class];
             let mut free = theirs.order[class].iter().filter(|&&name| !taken[name as usize]);

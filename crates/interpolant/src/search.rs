@@ -361,7 +361,7 @@ impl<'m> Search<'m> {
                 Reason::Facts(facts) => {
                     self.tally.facts += facts.len() as u64;
                     let configuration = self.palette.configuration(&self.setup.names, &member.state);
-                    let pattern = Pattern::new(&self.terms, facts.clone(), configuration);
+                    let pattern = Pattern::new(facts.clone(), configuration);
                     self.memo.add(member.node, pattern);
                 }
                 Reason::Exact => self.tally.exact += 1,

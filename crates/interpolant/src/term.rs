@@ -3,6 +3,8 @@
 //! Every term is kept once ([`Terms`]) and known by its number, together with what follows from it alone: between which
 //! bounds its value lies, whether evaluating it may fault, whether the value may be undefined.
 
+use std::rc::Rc;
+
 use burnside_ir::{BinaryOp, TypeId};
 use rustc_hash::FxHashMap;
 
@@ -111,10 +113,10 @@ const MOST_LEVELS: u32 = 100;
 /// All terms and addresses in use.
 #[derive(Debug, Default)]
 pub(crate) struct Terms {
-    nodes: Vec<Node>,
+    nodes: Vec<Rc<Node>>,
     known: Vec<Knowledge>,
     weights: Vec<Weight>,
-    numbers: FxHashMap<Node, Term>,
+    numbers: FxHashMap<Rc<Node>, Term>,
     addresses: Vec<Address>,
     address_numbers: FxHashMap<Address, AddressId>,
     bytes: u64,
@@ -150,8 +152,8 @@ impl Terms {
             return term;
         }
         let term = Term(u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms"));
-        // The node is kept twice, each time with its vector.
-        self.bytes += 2 * (size_of::<Node>() as u64 + own_bytes(&node)) + 48;
+        self.bytes += size_of::<Node>() as u64 + own_bytes(&node) + 96;
+        let node = Rc::new(node);
         self.nodes.push(node.clone());
         self.known.push(known);
         self.numbers.insert(node, term);
