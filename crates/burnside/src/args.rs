@@ -473,7 +473,6 @@ pub(crate) enum EngineArg {
     Auto,
     Explicit,
     Adaptive,
-    /// Depth first, learning why states are safe; what that covers under some renaming is dropped.
     Interpolant,
 }
 
