@@ -104,6 +104,7 @@ impl Adaptive {
                     gave_up: None,
                     stored: None,
                     audit: AuditReport::default(),
+                    reasoning: None,
                 })
             }
         }

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use burnside_driver::{EngineChoice, Language, LoadOptions, SymmetryChoice};
+use burnside_driver::{EngineChoice, Language, LoadOptions, Mode, SymmetryChoice};
 use burnside_engine::{AuditMode, DeadlockMode, SearchOrder, StoreMode};
 use burnside_interp::Limits;
 use burnside_symmetry::Strategy;
@@ -202,6 +202,9 @@ pub(crate) struct CheckArgs {
     /// Which engine searches.
     #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Search")]
     pub(crate) engine: EngineArg,
+    /// What `--engine interpolant` drops states for. All but `csr-all` are there to be compared with.
+    #[arg(long, value_name = "MODE", default_value = "csr-all", help_heading = "Search")]
+    pub(crate) interpolant: InterpolantArg,
     /// Breadth-first search finds shortest counterexamples.
     #[arg(long, value_name = "ORDER", default_value = "bfs", help_heading = "Search")]
     pub(crate) search: SearchArg,
@@ -480,6 +483,21 @@ pub(crate) enum EngineArg {
     Auto,
     Explicit,
     Adaptive,
+    Interpolant,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InterpolantArg {
+    /// Being known: no reduction.
+    Nsr,
+    /// Being known up to proved symmetry.
+    Rsr,
+    /// Being covered by an explanation as it stands.
+    Si,
+    /// Being covered by an explanation under one renaming.
+    Csr,
+    /// Being covered by an explanation under some renaming.
+    CsrAll,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -585,12 +603,26 @@ impl From<SymmetryArg> for SymmetryChoice {
     }
 }
 
-impl From<EngineArg> for EngineChoice {
-    fn from(arg: EngineArg) -> Self {
+impl EngineArg {
+    /// The engine in the given mode.
+    pub(crate) fn choice(self, mode: InterpolantArg) -> EngineChoice {
+        match self {
+            Self::Auto => EngineChoice::Auto,
+            Self::Explicit => EngineChoice::Explicit,
+            Self::Adaptive => EngineChoice::Adaptive,
+            Self::Interpolant => EngineChoice::Interpolant(mode.into()),
+        }
+    }
+}
+
+impl From<InterpolantArg> for Mode {
+    fn from(arg: InterpolantArg) -> Self {
         match arg {
-            EngineArg::Auto => Self::Auto,
-            EngineArg::Explicit => Self::Explicit,
-            EngineArg::Adaptive => Self::Adaptive,
+            InterpolantArg::Nsr => Self::None,
+            InterpolantArg::Rsr => Self::Rotations,
+            InterpolantArg::Si => Self::Plain,
+            InterpolantArg::Csr => Self::One,
+            InterpolantArg::CsrAll => Self::All,
         }
     }
 }

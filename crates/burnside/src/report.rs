@@ -46,6 +46,7 @@ pub(crate) fn invalid(subject: &Subject<'_>) -> Value {
         symmetry: Value::Null,
         counts: Counts::default(),
         audited: 0,
+        reasoning: None,
         seconds: 0.0,
         peak_bytes: 0,
         trace: Value::Null,
@@ -73,6 +74,7 @@ pub(crate) fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
         symmetry: symmetry(plan, way, subject.sources),
         counts: outcome.report.counts,
         audited: outcome.report.audit.states,
+        reasoning: outcome.report.reasoning.as_deref().map(|it| (it.visited, it.subsumed)),
         seconds: outcome.elapsed.as_secs_f64(),
         peak_bytes: outcome.peak_bytes,
         trace: trace.unwrap_or(Value::Null),
@@ -129,6 +131,8 @@ struct Facts {
     symmetry: Value,
     counts: Counts,
     audited: u64,
+    /// States visited and subsumed, where explanations were learnt.
+    reasoning: Option<(u64, u64)>,
     seconds: f64,
     peak_bytes: u64,
     trace: Value,
@@ -138,7 +142,7 @@ struct Facts {
 }
 
 fn object(subject: &Subject<'_>, facts: Facts) -> Value {
-    json!({
+    let mut object = json!({
         "schema": SCHEMA,
         "model": subject.model,
         "language": subject.language.map(Language::name),
@@ -160,7 +164,12 @@ fn object(subject: &Subject<'_>, facts: Facts) -> Value {
         "peak_bytes": facts.peak_bytes,
         "trace": facts.trace,
         "diagnostics": subject.diagnostics.iter().map(|it| diagnostic(it, subject.sources)).collect::<Vec<_>>(),
-    })
+    });
+    if let Some((visited, subsumed)) = facts.reasoning {
+        object["visited"] = visited.into();
+        object["subsumed"] = subsumed.into();
+    }
+    object
 }
 
 /// What was checked, and what came of each: of the others, a search that ends at a violation knows nothing.

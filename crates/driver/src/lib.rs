@@ -18,6 +18,7 @@ mod walk;
 mod worth;
 mod write;
 
+pub use burnside_interpolant::Mode;
 pub use certify::{Source, certify};
 pub use header::{Expect, Expectation, Header, With};
 pub use load::{Finder, Language, LoadOptions, Loaded, Prepared, load, load_with, printable};

@@ -1,8 +1,9 @@
 //! When symmetry is broken here and there: the adaptive search, and the explicit one behind it.
 
 use burnside_adaptive::Adaptive;
-use burnside_engine::{Engine, Monitor, Patience, Report, Task, Unsupported};
+use burnside_engine::{Engine, Monitor, Patience, Report, Task, Unsupported, Verdict};
 use burnside_explicit::Explicit;
+use burnside_interpolant::{Interpolant, n_configurations};
 use burnside_symmetry::{Reduction, Symmetry};
 
 use crate::plan::{EngineChoice, Settings, Strategy, SymmetryChoice, asks_of_one_identity};
@@ -10,10 +11,17 @@ use crate::plan::{EngineChoice, Settings, Strategy, SymmetryChoice, asks_of_one_
 /// How many members some class must have: pairs alone, even several, promise too little.
 const LEAST_ALIKE: usize = 3;
 
+/// Up to how many control configurations explanations are given a try.
+const FEW_CONFIGURATIONS: u64 = 10_000;
+/// After how many states they must have covered others.
+const TRIAL_STATES: u64 = 1_000;
+
 /// The adaptive search; what it gives up, the explicit search does.
 pub(crate) struct NearSymmetric {
     adaptive: Adaptive,
     patience: Patience,
+    /// What is tried when the adaptive search gives up.
+    interpolant: Option<Interpolant>,
     explicit: Explicit,
 }
 
@@ -29,12 +37,22 @@ impl Engine for NearSymmetric {
     fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report {
         match self.adaptive.check(task, monitor, self.patience) {
             Ok(report) => report,
-            Err(gave_up) => Report { gave_up: Some(gave_up), ..self.explicit.check(task, monitor) },
+            Err(gave_up) => {
+                let report = self.explained(task, monitor).unwrap_or_else(|| self.explicit.check(task, monitor));
+                Report { gave_up: Some(gave_up), ..report }
+            }
         }
     }
 }
 
 impl NearSymmetric {
+    /// The answer of the search that learns why states are safe, if that is `holds`. A violation is left to a search
+    /// that finds shortest executions.
+    fn explained(&self, task: &Task<'_>, monitor: &Monitor) -> Option<Report> {
+        let report = self.interpolant.as_ref()?.try_check(task, monitor)?;
+        matches!(report.verdict, Verdict::Holds(_)).then_some(report)
+    }
+
     /// How the explicit search brings states together.
     pub(crate) fn fallback(&self) -> Strategy {
         self.explicit.reduction.as_ref().map_or(Strategy::Off, |reduction| Strategy::Reduce(reduction.strategy()))
@@ -85,9 +103,10 @@ pub(crate) fn choose(
             reasons.push(format!("symmetry adaptive is `refine` here: {rest}"));
             None
         }
-        Some(strategy) => {
-            Some((strategy, NearSymmetric { adaptive, patience: Patience::Endless, explicit: Explicit::default() }))
-        }
+        Some(strategy) => Some((
+            strategy,
+            NearSymmetric { adaptive, patience: Patience::Endless, interpolant: None, explicit: Explicit::default() },
+        )),
         None if adaptive.is_symmetric() || 2 * n_symmetric <= n_rules || adaptive.n_alike() < LEAST_ALIKE => None,
         None => {
             reasons.push("engine adaptive: some rules or properties tell identities apart, but most do not".to_owned());
@@ -102,9 +121,22 @@ pub(crate) fn choose(
             let near = NearSymmetric {
                 adaptive,
                 patience: Patience::Limited,
+                interpolant: second_choice(task, reasons),
                 explicit: Explicit { reduction, ..Explicit::default() },
             };
             Some((Strategy::Adaptive, near))
         }
     }
+}
+
+/// The search that learns why states are safe, where it may pay: where control tells few states apart.
+fn second_choice(task: &Task<'_>, reasons: &mut Vec<String>) -> Option<Interpolant> {
+    let interpolant = Interpolant { examples: 1, patience: Some(TRIAL_STATES), ..Interpolant::default() };
+    let n_configurations = n_configurations(task).filter(|&it| it <= FEW_CONFIGURATIONS)?;
+    interpolant.admit(task).ok()?;
+    reasons.push(format!(
+        "engine interpolant is tried if the adaptive search gives up: there are {n_configurations} control \
+         configurations at most"
+    ));
+    Some(interpolant)
 }

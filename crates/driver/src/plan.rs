@@ -6,6 +6,7 @@ use burnside_diag::{Code, Diagnostic, FileId, Span};
 use burnside_engine::{AuditMode, DeadlockMode, Engine, Patience, Report, SearchOrder, StoreMode, Task};
 use burnside_explicit::Explicit;
 use burnside_interp::Limits;
+use burnside_interpolant::{Interpolant, Mode};
 use burnside_ir::{Model, PropertyId, PropertyKind};
 use burnside_symmetry::{Census, Exactness, Reduction, Symmetry};
 
@@ -14,6 +15,8 @@ use crate::{Prepared, near, worth};
 const UNSUPPORTED: Code = Code("unsupported");
 /// `flood` keeps all images of a state at once; a group of this order or a greater one has too many.
 const FLOOD_LIMIT: usize = 1_000_000;
+/// How many states that were dropped are kept to be shown.
+const EXAMPLES: usize = 2;
 const UNKNOWN_PROPERTY: Code = Code("unknown-property");
 const AMBIGUOUS_PROPERTY: Code = Code("ambiguous-property");
 
@@ -27,6 +30,8 @@ pub enum EngineChoice {
     Explicit,
     /// The search over states annotated with partitions, whatever `--symmetry` says.
     Adaptive,
+    /// The depth-first search that learns why states are safe, whatever `--symmetry` says.
+    Interpolant(Mode),
 }
 
 /// Which symmetry strategy the user wants.
@@ -56,6 +61,8 @@ pub enum Strategy {
     Cells,
     /// States annotated with partitions, whose orbits may overlap.
     Adaptive,
+    /// Explanations of why states are safe cover others.
+    Explained(Mode),
 }
 
 impl Strategy {
@@ -66,6 +73,7 @@ impl Strategy {
             Self::Reduce(strategy) => strategy.name(),
             Self::Cells => "cells",
             Self::Adaptive => "adaptive",
+            Self::Explained(mode) => mode.name(),
         }
     }
 
@@ -74,6 +82,7 @@ impl Strategy {
         match self {
             Self::Off | Self::Cells => true,
             Self::Adaptive => false,
+            Self::Explained(mode) => matches!(mode, Mode::None | Mode::Rotations),
             Self::Reduce(strategy) => strategy.exactness() == Exactness::Exact,
         }
     }
@@ -141,7 +150,7 @@ pub struct Way {
 impl Way {
     fn new(engine: &'static str, strategy: Strategy, symmetry: &Symmetry) -> Self {
         let group_order = match strategy {
-            Strategy::Off => "1".to_owned(),
+            Strategy::Off | Strategy::Explained(_) => "1".to_owned(),
             // What is proved of all rules together; single states may have more.
             Strategy::Reduce(_) | Strategy::Cells | Strategy::Adaptive => symmetry.group_order(),
         };
@@ -156,6 +165,8 @@ pub struct Plan<'m> {
     planned: Way,
     /// What is left if the search gives up the symmetry it was planned with.
     fallback: Way,
+    /// What is tried before that.
+    explained: Way,
     reduction: Option<Reduction>,
     symmetry: Symmetry,
     reasons: Vec<String>,
@@ -191,6 +202,7 @@ impl<'m> Plan<'m> {
         let near = near::choose(&task, settings, &symmetry, &mut reasons);
         match &near {
             Some((chosen, _)) => strategy = *chosen,
+            None if matches!(settings.engine, EngineChoice::Interpolant(_)) => {}
             None => {
                 if settings.engine == EngineChoice::Auto {
                     reasons.push("engine explicit: it treats every model".to_owned());
@@ -198,16 +210,20 @@ impl<'m> Plan<'m> {
                 reasons.extend(reason);
             }
         }
+        if let EngineChoice::Interpolant(mode) = settings.engine {
+            strategy = Strategy::Explained(mode);
+        }
         admit_strategy(strategy, &symmetry)?;
         let reduction = match strategy {
             Strategy::Reduce(strategy) => Some(Reduction::new(&prepared.model, &prepared.layout, &symmetry, strategy)),
-            Strategy::Off | Strategy::Cells | Strategy::Adaptive => None,
+            Strategy::Off | Strategy::Cells | Strategy::Adaptive | Strategy::Explained(_) => None,
         };
         let reduction = if settings.orbits { reduction.map(Reduction::counting_orbits) } else { reduction };
         let fallback = near.as_ref().map_or(Strategy::Off, |(_, near)| near.fallback());
-        let engine: Box<dyn Engine + Sync> = match near {
-            Some((_, near)) => Box::new(near),
-            None => {
+        let engine: Box<dyn Engine + Sync> = match (near, strategy) {
+            (_, Strategy::Explained(mode)) => Box::new(Interpolant { mode, examples: EXAMPLES, patience: None }),
+            (Some((_, near)), _) => Box::new(near),
+            (None, _) => {
                 let may_give_up = settings.symmetry == SymmetryChoice::Auto && !settings.orbits;
                 let patience = if may_give_up { Patience::Limited } else { Patience::Endless };
                 Box::new(Explicit { reduction: reduction.clone(), patience })
@@ -220,7 +236,8 @@ impl<'m> Plan<'m> {
         })?;
         let planned = Way::new(engine.name(), strategy, &symmetry);
         let fallback = Way::new(Explicit::default().name(), fallback, &symmetry);
-        Ok(Self { task, engine, planned, fallback, reduction, symmetry, reasons })
+        let explained = Way::new(Interpolant::default().name(), Strategy::Explained(Mode::default()), &symmetry);
+        Ok(Self { task, engine, planned, fallback, explained, reduction, symmetry, reasons })
     }
 
     /// The question.
@@ -235,7 +252,11 @@ impl<'m> Plan<'m> {
 
     /// What led to a report: what was chosen, or what was left when that was given up.
     pub fn taken(&self, report: &Report) -> &Way {
-        if report.gave_up.is_some() { &self.fallback } else { &self.planned }
+        match (report.gave_up, &report.reasoning) {
+            (None, _) => &self.planned,
+            (Some(_), Some(_)) => &self.explained,
+            (Some(_), None) => &self.fallback,
+        }
     }
 
     /// How many states those stored stand for, after a complete search that was asked to count them.

@@ -32,6 +32,7 @@ impl Outcome {
             gave_up: None,
             stored: None,
             audit: AuditReport::default(),
+            reasoning: None,
         };
         Self { report, elapsed, peak_bytes: peak_bytes().unwrap_or(counts.bytes) }
     }
@@ -136,6 +137,7 @@ mod tests {
                 gave_up: None,
                 stored: None,
                 audit: AuditReport::default(),
+                reasoning: None,
             }
         }
     }

@@ -16,5 +16,6 @@ pub use replay::{ReplayError, replay};
 pub use task::{DeadlockMode, Engine, SearchOrder, StoreMode, Task, Unsupported};
 pub use trace::{Step, Trace};
 pub use verdict::{
-    AuditReport, Breach, Evidence, GaveUp, Meaning, Partitions, Patience, Report, Shortfall, Stored, Verdict, Violation,
+    AuditReport, Breach, CoveredState, Evidence, GaveUp, Meaning, Partitions, Patience, Reasoning, Report, Shortfall,
+    Stored, Verdict, Violation,
 };

@@ -120,6 +120,42 @@ pub struct Report {
     pub stored: Option<Stored>,
     /// What the audit of the search says.
     pub audit: AuditReport,
+    /// What explanations did, in a search that learns why states are safe.
+    pub reasoning: Option<Box<Reasoning>>,
+}
+
+/// How a search that learns why states are safe went.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reasoning {
+    /// What states were dropped for, by its name on the command line.
+    pub mode: &'static str,
+    /// States met: one for each start state and each step from a stored state.
+    pub visited: u64,
+    /// Those of them that were not explored, because they were known or covered.
+    pub subsumed: u64,
+    /// Those of the subsumed that are covered by the explanation of another state.
+    pub covered: u64,
+    /// Facts in all explanations.
+    pub facts: u64,
+    /// States whose only explanation is that they are themselves.
+    pub exact: u64,
+    /// Control configurations with an explanation.
+    pub configurations: u64,
+    /// Some covered states.
+    pub examples: Vec<CoveredState>,
+}
+
+/// A state that was not explored because what explains another covers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CoveredState {
+    /// The state.
+    pub state: Box<[u64]>,
+    /// The state that was explored.
+    pub by: Box<[u64]>,
+    /// The names that stand for others in the explanation, and which.
+    pub renaming: Vec<(String, String)>,
+    /// The explanation before renaming, besides that control is the same.
+    pub facts: Vec<String>,
 }
 
 /// What came of looking at states twice.

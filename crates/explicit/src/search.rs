@@ -49,6 +49,7 @@ pub(crate) fn search<C: Codec, S: Successors>(
             gave_up: None,
             stored: None,
             audit: AuditReport::default(),
+            reasoning: None,
         });
     };
     let rules = Rules {
@@ -202,7 +203,7 @@ fn conclude<C: Codec>(
     let audit = AuditReport { states: 0, disagreement: ledger.disagreement.clone() };
     let stored = matches!(verdict, Verdict::Holds(_)).then(|| ledger.kept.as_ref()).flatten();
     let stored = stored.map(|ids| stored_states(visited, ids, (n_words, reduces)));
-    Ok(Report { verdict, counts, fired: ledger.fired.clone(), gave_up: None, stored, audit })
+    Ok(Report { verdict, counts, fired: ledger.fired.clone(), gave_up: None, stored, audit, reasoning: None })
 }
 
 fn stored_states<C: Codec>(visited: &Visited<C>, ids: &[StateId], (n_words, reduces): (usize, bool)) -> Stored {

@@ -3,6 +3,7 @@
 mod breach;
 mod change;
 mod instance;
+pub(crate) mod reasoning;
 mod state;
 mod story;
 mod summary;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use burnside_diag::{Palette, SourceMap};
-use burnside_driver::{Outcome, Plan, Strategy, Way};
+use burnside_driver::{Mode, Outcome, Plan, Strategy, Way};
 use burnside_engine::{AuditMode, DeadlockMode, SearchOrder, Task, Trace, Verdict, Violation};
 use burnside_ir::{PropertyKind, RuleId};
 use burnside_symmetry::Exactness;
@@ -11,6 +11,7 @@ use burnside_symmetry::Exactness;
 use crate::quantity::{bytes, count, counted, seconds};
 use crate::tell::breach::{Named, name};
 use crate::tell::instance::kind_word;
+use crate::tell::reasoning;
 
 /// How many rules that never fired are named unless all are asked for.
 const NAMED_RULES: usize = 8;
@@ -117,6 +118,11 @@ impl Summary<'_> {
             },
             Strategy::Cells => ", one for each orbit",
             Strategy::Adaptive => ", each for all permutations within a partition",
+            Strategy::Explained(mode) => match mode {
+                Mode::None => "",
+                Mode::Rotations => ", one for each orbit",
+                Mode::Plain | Mode::One | Mode::All => ", with what explains them for others",
+            },
         };
         let mut lines = vec![
             row("checked", &self.checked()),
@@ -128,6 +134,9 @@ impl Summary<'_> {
             row("time", &format!("{} and {} to set up", seconds(self.outcome.elapsed), seconds(self.setup))),
             row("memory", &format!("{} at most{for_states}", bytes(self.outcome.peak_bytes))),
         ];
+        if let Some(reasoning) = &self.outcome.report.reasoning {
+            lines.insert(3, row("visited", &reasoning::counts(reasoning)));
+        }
         if let Some(orbits) = self.orbits() {
             lines.push(row("orbits", &orbits));
         }
@@ -166,14 +175,15 @@ impl Summary<'_> {
     }
 
     fn search(&self) -> String {
-        let order = match self.plan.task().order {
-            SearchOrder::BreadthFirst => "breadth first",
-            SearchOrder::DepthFirst => "depth first",
-        };
         let Way { engine, strategy, group_order } = self.way();
+        let order = match (self.plan.task().order, strategy) {
+            (SearchOrder::DepthFirst, _) | (_, Strategy::Explained(_)) => "depth first",
+            (SearchOrder::BreadthFirst, _) => "breadth first",
+        };
         let symmetry = match strategy {
             Strategy::Off => "no symmetry reduction".to_owned(),
             Strategy::Cells | Strategy::Adaptive => format!("symmetry {}", strategy.name()),
+            Strategy::Explained(mode) => format!("mode {}", mode.name()),
             Strategy::Reduce(strategy) => format!("symmetry {} (group of order {group_order})", strategy.name()),
         };
         let given_up = match self.outcome.report.gave_up {

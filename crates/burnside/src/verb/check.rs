@@ -20,7 +20,7 @@ use crate::input::{Input, clear_certificate, nowhere, read_model, write_bytes, w
 use crate::progress::{Waited, Watch};
 use crate::quantity::{bytes, counted};
 use crate::report::{self, Findings};
-use crate::tell::{Named, Summary, Teller, claims_anything, explain, invalid_line, name, state_size};
+use crate::tell::{Named, Summary, Teller, claims_anything, explain, invalid_line, name, reasoning, state_size};
 use crate::terminal::Terminal;
 use crate::verb::symmetry::Checks;
 use crate::{interrupt, itf, layout};
@@ -136,7 +136,7 @@ impl Check<'_> {
 
     fn settings(&self) -> Settings {
         Settings {
-            engine: self.args.engine.into(),
+            engine: self.args.engine.choice(self.args.interpolant),
             symmetry: self.args.symmetry.into(),
             orbits: self.args.orbits,
             order: self.args.search.into(),
@@ -171,6 +171,7 @@ impl Check<'_> {
             "strict_undefined": strict_undefined,
             "symmetry": word(&self.args.symmetry),
             "engine": word(&self.args.engine),
+            "interpolant": word(&self.args.interpolant),
             "search": word(&self.args.search),
             "store": word(&self.args.store),
             "threads": self.args.threads,
@@ -287,6 +288,7 @@ impl Check<'_> {
         }
         if self.args.verbose {
             lines.extend(summary.firings());
+            lines.extend(reasoning::examples(plan.task(), &outcome.report));
         }
         self.terminal.say(&lines.join("\n"));
     }

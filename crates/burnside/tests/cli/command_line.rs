@@ -156,7 +156,11 @@ fn both_search_orders_agree() {
 
 #[test]
 fn engines_and_strategies_on_offer_work() {
-    for engine in ["auto", "explicit", "adaptive"] {
+    for mode in ["nsr", "rsr", "si", "csr", "csr-all"] {
+        burnside(&format!("check turns.m --engine interpolant --interpolant {mode}")).exits(0);
+        burnside(&format!("check mutex.m --engine interpolant --interpolant {mode}")).exits(1);
+    }
+    for engine in ["auto", "explicit", "adaptive", "interpolant"] {
         for symmetry in ["auto", "off", "cells", "adaptive"].into_iter().chain(STRATEGIES) {
             burnside(&format!("check turns.m --engine {engine} --symmetry {symmetry}")).exits(0);
             burnside(&format!("check mutex.m --engine {engine} --symmetry {symmetry}")).exits(1);

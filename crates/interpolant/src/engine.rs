@@ -1,0 +1,201 @@
+//! The engine as others see it.
+
+use std::ops::ControlFlow;
+
+use burnside_diag::Span;
+use burnside_engine::{
+    AuditReport, Breach, CoveredState, Engine, Evidence, Monitor, Reasoning, Report, StoreMode, Task, Unsupported,
+    Verdict, Violation, replay,
+};
+use burnside_interp::{Interpreter, Outcome};
+use burnside_ir::{Local, Model, PropertyKind, StartId};
+use burnside_symmetry::{Reduction, Strategy, Symmetry};
+
+use crate::names::Names;
+use crate::search::{Config, Halt, Search};
+use crate::setup::Setup;
+use crate::words::Words;
+
+/// What states are dropped for. All but [`All`](Self::All) are there to be compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// Being known already ("no symmetry reduction").
+    None,
+    /// Being known up to the model's proved symmetry, rings included ("rotational symmetry reduction").
+    Rotations,
+    /// Being covered by an explanation as it stands ("symbolic interpolation").
+    Plain,
+    /// Being covered by an explanation under the one renaming that takes names in order.
+    One,
+    /// Being covered by an explanation under some renaming ("complete symmetry reduction").
+    #[default]
+    All,
+}
+
+impl Mode {
+    /// All modes.
+    pub const ALL: [Self; 5] = [Self::None, Self::Rotations, Self::Plain, Self::One, Self::All];
+
+    /// The name used on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "nsr",
+            Self::Rotations => "rsr",
+            Self::Plain => "si",
+            Self::One => "csr",
+            Self::All => "csr-all",
+        }
+    }
+
+    pub(crate) fn explains(self) -> bool {
+        matches!(self, Self::Plain | Self::One | Self::All)
+    }
+}
+
+/// The search that learns why states are safe.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Interpolant {
+    /// What states are dropped for.
+    pub mode: Mode,
+    /// How many dropped states are handed back, with what covers them.
+    pub examples: usize,
+    /// After how many stored states the search is given up if explanations cover few others.
+    pub patience: Option<u64>,
+}
+
+impl Engine for Interpolant {
+    fn name(&self) -> &'static str {
+        "interpolant"
+    }
+
+    /// Explanations are about safety, and about states without multisets.
+    fn admit(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        let nowhere = Span::default();
+        let unsupported = |feature: &str, span| Err(Unsupported { feature: feature.to_owned(), span });
+        let kinds = [
+            (PropertyKind::Liveness, "a liveness property: explanations are about safety"),
+            (PropertyKind::Cover, "a cover property: a state that is dropped might be the one looked for"),
+            (PropertyKind::CoverPoint, "a cover point: a step that is dropped might be the one looked for"),
+            (PropertyKind::Passing, "states inside steps: only steps from stored states are explained"),
+        ];
+        for (kind, feature) in kinds {
+            if let Some(&property) = task.properties(kind).first() {
+                return unsupported(feature, task.model.property(property).span);
+            }
+        }
+        if let Some(span) = multiset(task.model) {
+            return unsupported("a multiset: facts about its elements are not supported", span);
+        }
+        if task.store != StoreMode::Exact {
+            return unsupported("a store that is not exact: explanations belong to states", nowhere);
+        }
+        if task.keeps_states {
+            return unsupported("a certificate: states that were dropped are not stored", nowhere);
+        }
+        Ok(())
+    }
+
+    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report {
+        match self.try_check(task, monitor) {
+            Some(report) => report,
+            None => Interpolant { mode: Mode::None, patience: None, ..*self }
+                .try_check(task, monitor)
+                .expect("a plain search does not give up"),
+        }
+    }
+}
+
+impl Interpolant {
+    /// Searches until the verdict is known or `monitor` says to stop; none if the search is given up.
+    pub fn try_check(&self, task: &Task<'_>, monitor: &Monitor) -> Option<Report> {
+        let starts = starts(task);
+        let states: Vec<Vec<i64>> = starts.iter().map(|(_, _, state)| state.clone()).collect();
+        let setup = Setup::new(task, &states);
+        let reduction = (self.mode == Mode::Rotations).then(|| {
+            let symmetry = Symmetry::find(task.model);
+            Reduction::new(task.model, task.layout, &symmetry, Strategy::Refine)
+        });
+        let config = Config {
+            setup: &setup,
+            monitor,
+            mode: self.mode,
+            reduction: reduction.as_ref(),
+            keeps_coverings: self.examples,
+            patience: self.patience,
+        };
+        let mut search = Search::new(config);
+        let verdict = match search.run(starts) {
+            Ok(()) => Verdict::Holds(Evidence::Exhausted),
+            Err(Halt::Short(shortfall)) => Verdict::Unknown(shortfall),
+            Err(Halt::NotWorth) => return None,
+            // Evaluating every value of a quantifier may meet a fault that the interpreter does not.
+            Err(Halt::Found(violation)) if reduction.is_some() && !is_real(task, &violation) => return None,
+            Err(Halt::Found(violation)) => Verdict::Violated(violation),
+        };
+        let words = Words { setup: &setup, terms: &search.terms };
+        let examples = search.coverings.iter().map(|covering| CoveredState {
+            state: covering.state.clone(),
+            by: covering.by.clone(),
+            renaming: words.renaming(&covering.renaming),
+            facts: covering.facts.iter().map(|&fact| words.fact(fact)).collect(),
+        });
+        let reasoning = Reasoning { mode: self.mode.name(), examples: examples.collect(), ..search.tally };
+        Some(Report {
+            verdict,
+            counts: search.counts,
+            fired: std::mem::take(&mut search.fired),
+            gave_up: None,
+            stored: None,
+            audit: AuditReport::default(),
+            reasoning: Some(Box::new(reasoning)),
+        })
+    }
+}
+
+fn is_real(task: &Task<'_>, violation: &Violation) -> bool {
+    !matches!(violation.breach, Breach::Fault(_) | Breach::PropertyFault(..)) || replay(task, violation).is_ok()
+}
+
+/// All start states that do not fault.
+fn starts(task: &Task<'_>) -> Vec<(StartId, Vec<i64>, Vec<i64>)> {
+    let mut interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
+    let mut starts = Vec::new();
+    interpreter.starts(|start, args, outcome| {
+        if let Outcome::Next(values) = outcome {
+            starts.push((start, args.to_vec(), values.to_vec()));
+        }
+        ControlFlow::Continue(())
+    });
+    starts
+}
+
+/// How many control configurations there are at most, up to renaming; none if they are too many to count.
+pub fn n_configurations(task: &Task<'_>) -> Option<u64> {
+    let names = Names::new(task.model, task.layout);
+    let mut product: u64 = 1;
+    for (class, control) in names.classes.iter().zip(&names.control) {
+        let mut n_colours: u64 = 1;
+        for slot in control {
+            let shape = task.model.types.shape(task.layout.slots()[slot.first as usize].ty);
+            n_colours = n_colours.checked_mul(shape.cardinality())?;
+        }
+        // Multisets of `size` colours.
+        let mut multisets: u64 = 1;
+        for at in 1..=u64::from(class.size) {
+            multisets = multisets.checked_mul(n_colours.checked_add(at - 1)?)? / at;
+        }
+        product = product.checked_mul(multisets)?;
+    }
+    Some(product)
+}
+
+/// Where a multiset is declared, if there is one.
+fn multiset(model: &Model) -> Option<Span> {
+    let is_one = |ty: burnside_ir::TypeId| model.types.shape(ty).has_multiset;
+    let in_locals = |locals: &[Local]| locals.iter().find(|local| is_one(local.ty)).map(|local| local.span);
+    let globals = model.globals.iter().find(|global| is_one(global.ty)).map(|global| global.span);
+    globals
+        .or_else(|| model.rules.iter().find_map(|rule| in_locals(&rule.locals)))
+        .or_else(|| model.functions.iter().find_map(|function| in_locals(&function.locals)))
+        .or_else(|| model.properties.iter().find_map(|property| in_locals(&property.locals)))
+}

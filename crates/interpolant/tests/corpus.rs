@@ -1,0 +1,106 @@
+//! Models written by others, where they are at hand: the verdict is that of the explicit search.
+#![allow(clippy::print_stdout, reason = "how much was compared is worth knowing")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use burnside_diag::FileId;
+use burnside_engine::{AuditMode, Budget, Engine, Monitor, Task, Verdict, replay};
+use burnside_explicit::Explicit;
+use burnside_interpolant::{Interpolant, Mode};
+use burnside_ir::Layout;
+
+/// Larger models are left out.
+const MOST_STATES: u64 = 10_000;
+/// How long explanations may take for one model.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What became of all models.
+#[derive(Debug, Default)]
+struct Tally {
+    compared: u64,
+    violated: u64,
+    covered: u64,
+    late: u64,
+    large: u64,
+    refused: u64,
+    unread: u64,
+}
+
+/// All Murphi models of the shared corpus, else those of the repository.
+fn models() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let shared = std::env::var_os("BURNSIDE_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
+    let folders = [
+        shared.join("corpus/murphi/models"),
+        shared.join("corpus/soundness-traps"),
+        shared.join("corpus/symmetry-traps"),
+        shared.join("corpus/symbolic-traps"),
+        root.join("corpus/murphi"),
+        root.join("corpus/regress"),
+        root.join("examples"),
+    ];
+    let files = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+    let mut paths: Vec<PathBuf> = files.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| path.extension().is_some_and(|it| it == "m"));
+    paths.sort();
+    paths
+}
+
+fn compare(path: &Path, tally: &mut Tally) -> Result<(), String> {
+    let text = String::from_utf8_lossy(&fs::read(path).map_err(|error| error.to_string())?).into_owned();
+    let loaded = burnside_murphi::load(FileId(0), &text, &burnside_murphi::Options::default());
+    let Some((model, layout)) = loaded.model.and_then(|model| Layout::new(&model).ok().map(|layout| (model, layout)))
+    else {
+        tally.unread += 1;
+        return Ok(());
+    };
+    let task = Task { native: false, audit: AuditMode::Off, ..Task::new(&model, &layout) };
+    if Interpolant::default().admit(&task).is_err() {
+        tally.refused += 1;
+        return Ok(());
+    }
+    let deadline = || Some(Instant::now() + PATIENCE);
+    let budget = Budget { states: Some(MOST_STATES), deadline: deadline(), ..Budget::default() };
+    let expected = Explicit::default().check(&task, &Monitor::new(budget));
+    if matches!(expected.verdict, Verdict::Unknown(_)) {
+        tally.large += 1;
+        return Ok(());
+    }
+    let monitor = Monitor::new(Budget { deadline: deadline(), ..Budget::default() });
+    let report = Interpolant { mode: Mode::All, ..Interpolant::default() }.check(&task, &monitor);
+    match (&expected.verdict, &report.verdict) {
+        (_, Verdict::Unknown(_)) => tally.late += 1,
+        (Verdict::Holds(_), Verdict::Holds(_)) => tally.compared += 1,
+        (Verdict::Violated(_), Verdict::Violated(violation)) => {
+            replay(&task, violation).map_err(|problem| problem.to_string())?;
+            tally.compared += 1;
+            tally.violated += 1;
+        }
+        (one, other) => return Err(format!("{one:?}, but with explanations {other:?}")),
+    }
+    tally.covered += u64::from(report.reasoning.is_some_and(|it| it.covered > 0));
+    Ok(())
+}
+
+#[test]
+fn verdicts_on_models_of_others_are_those_of_the_explicit_search() {
+    let mut tally = Tally::default();
+    let mut differences = Vec::new();
+    let check = || {
+        for path in models() {
+            if let Err(difference) = compare(&path, &mut tally) {
+                differences.push(format!("{}: {difference}", path.display()));
+            }
+        }
+    };
+    // The interpreter recurses as deep as models nest.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(burnside_interp::STACK_BYTES);
+        thread.spawn_scoped(scope, check).expect("a thread").join().expect("no panic");
+    });
+    println!("{tally:?}");
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    assert!(tally.compared > 10 && tally.violated > 0, "{tally:?}");
+}
