@@ -30,6 +30,8 @@ pub enum NotAdaptive {
     Liveness(Span),
     /// The model says that some states are passed through, or where executions may end, here.
     Shaped(Span),
+    /// So does a temporal property.
+    Temporal(Span),
     /// Only breadth first search with all states kept is possible.
     Search,
 }
@@ -40,6 +42,7 @@ impl fmt::Display for NotAdaptive {
             Self::NoIdentities => "no identities are alike for most of the rules",
             Self::Liveness(_) => "there is a liveness property",
             Self::Shaped(_) => "some states lie inside steps or may be the last",
+            Self::Temporal(_) => "there is a temporal property",
             Self::Search => "it goes breadth first and stores states exactly",
         })
     }
@@ -104,6 +107,7 @@ impl Adaptive {
                     gave_up: None,
                     stored: None,
                     audit: AuditReport::default(),
+                    claims: Vec::new(),
                 })
             }
         }

@@ -150,7 +150,7 @@ impl<'m> Search<'m> {
         self.monitor.publish(counts);
         let holds = matches!(verdict, Verdict::Holds(_));
         let stored = (holds && self.task.keeps_states).then(|| self.stored());
-        Ok(Report { verdict, counts, fired: self.fired, gave_up: None, stored, audit })
+        Ok(Report { verdict, counts, fired: self.fired, gave_up: None, stored, audit, claims: Vec::new() })
     }
 
     /// How many states were looked at twice.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use burnside_audit::{Certificate, Digest, digest};
 use burnside_diag::{Code, Diagnostic, FileId, Span};
-use burnside_driver::{Language, Loaded, load, printable};
+use burnside_driver::{ClaimSource, Language, LoadOptions, Loaded, load, printable};
 
 use crate::args::{LanguageArg, ModelArgs};
 
@@ -40,12 +40,25 @@ pub(crate) fn read_model(args: &ModelArgs) -> Input {
     };
     let hash = text.as_ref().ok().and_then(|text| text.as_ref()).map(|text| digest(text.as_bytes()));
     let (language, loaded) = match (language, text) {
-        (Ok(language), Ok(Some(text))) => (Some(language), load(&name, &text, language, &args.load_options())),
+        (Ok(language), Ok(Some(text))) => match load_options(args) {
+            Ok(options) => (Some(language), load(&name, &text, language, &options)),
+            Err(diagnostic) => (Some(language), refused(*diagnostic)),
+        },
         (Err(diagnostic), _) => (None, refused(*diagnostic)),
         (Ok(language), Err(diagnostic)) => (Some(language), refused(*diagnostic)),
         (Ok(_), Ok(None)) => unreachable!("a text is read whenever its language is known"),
     };
     Input { name, language, text: hash, loaded }
+}
+
+/// How the model is read, with the formulas of files.
+fn load_options(args: &ModelArgs) -> Result<LoadOptions, Box<Diagnostic>> {
+    let mut options = args.load_options();
+    for path in &args.properties {
+        let text = read_text(path, "the properties")?;
+        options.claims.push(ClaimSource { name: path.display().to_string(), text, kind: None });
+    }
+    Ok(options)
 }
 
 /// Reads a text; `-` means standard input. Bytes that are not UTF-8, as old comments have, become `U+FFFD`.

@@ -13,14 +13,15 @@ mod plan;
 mod retrace;
 mod run;
 mod stack;
+mod temporal;
 mod walk;
 mod worth;
 
 pub use certify::{Source, certify};
-pub use load::{Language, LoadOptions, Loaded, Prepared, load, printable};
+pub use load::{ClaimKind, ClaimSource, Language, LoadOptions, Loaded, Prepared, load, printable};
 pub use machine::{memory_budget, peak_bytes};
 pub use plan::{EngineChoice, Plan, Settings, Strategy, SymmetryChoice, Way};
-pub use retrace::{Mismatch, Recorded, Retraced, retrace};
+pub use retrace::{Ending, Mismatch, Recorded, Retraced, retrace};
 pub use run::{Bug, BugKind, Outcome, RunResult};
 pub use stack::{StackFailure, on_large_stack};
 pub use walk::{Walk, WalkEnd, walk};

@@ -110,7 +110,7 @@ impl<'a, C: Codec> Explainer<'a, C> {
             }
             self.values.copy_from_slice(values);
             let first = Some(self.packed.clone().into());
-            found = Some(Trace { start, start_args: args.to_vec(), first, steps: Vec::new() });
+            found = Some(Trace { start, start_args: args.to_vec(), first, steps: Vec::new(), loop_start: None });
             ControlFlow::Break(())
         });
         found

@@ -6,6 +6,7 @@ mod instance;
 mod state;
 mod story;
 mod summary;
+mod temporal;
 mod treatment;
 
 pub(crate) use breach::{Named, explain, name};
@@ -14,4 +15,5 @@ pub(crate) use instance::Instance;
 pub(crate) use state::{describe, variables};
 pub(crate) use story::Teller;
 pub(crate) use summary::{Summary, claims_anything, invalid_line, state_size};
+pub(crate) use temporal::notes as temporal_notes;
 pub(crate) use treatment::Treatment;

@@ -263,7 +263,7 @@ fn packed(task: &Task<'_>, values: &[i64]) -> Box<[u64]> {
 fn trace(task: &Task<'_>, rejection: &Rejection) -> Option<Trace> {
     if let Finding::StartUnlisted(start, args, state) = &rejection.finding {
         let first = Some(packed(task, state));
-        return Some(Trace { start: *start, start_args: args.clone(), first, steps: Vec::new() });
+        return Some(Trace { start: *start, start_args: args.clone(), first, steps: Vec::new(), loop_start: None });
     }
     let Way { start, first, steps } = rejection.way.as_ref()?;
     let mut steps: Vec<_> = steps.iter().map(|(rule, args, to)| (*rule, args.clone(), to)).collect();
@@ -272,7 +272,7 @@ fn trace(task: &Task<'_>, rejection: &Rejection) -> Option<Trace> {
     }
     let steps = steps.into_iter().map(|(rule, args, to)| Step { rule, args, end: Ok(packed(task, to)) });
     let (start, start_args) = start.clone();
-    Some(Trace { start, start_args, first: Some(packed(task, first)), steps: steps.collect() })
+    Some(Trace { start, start_args, first: Some(packed(task, first)), steps: steps.collect(), loop_start: None })
 }
 
 /// What is wrong, and where in the text.

@@ -18,7 +18,7 @@ use crate::input::{Input, clear_certificate, nowhere, read_model, write_bytes, w
 use crate::progress::{Waited, Watch};
 use crate::quantity::{bytes, counted};
 use crate::report::{self, Findings};
-use crate::tell::{Named, Summary, Teller, claims_anything, explain, invalid_line, name, state_size};
+use crate::tell::{Named, Summary, Teller, claims_anything, explain, invalid_line, name, state_size, temporal_notes};
 use crate::terminal::Terminal;
 use crate::verb::symmetry::Checks;
 use crate::{interrupt, itf, layout};
@@ -87,6 +87,9 @@ impl Check<'_> {
             let message = format!("symmetry {} uses one thread, not {}", strategy.name(), self.args.threads);
             self.complain(Diagnostic::note(Code("single-threaded"), message, nowhere()));
         }
+        for note in plan.notes() {
+            self.complain(note.clone());
+        }
         if self.args.verbose {
             self.explain_choice(&plan);
         }
@@ -146,6 +149,7 @@ impl Check<'_> {
             native: !self.args.no_jit,
             certificate: self.args.certificate.is_some(),
             audit: self.args.audit.into(),
+            fairness: self.args.model.fairness(),
         }
     }
 
@@ -167,6 +171,8 @@ impl Check<'_> {
             "threads": self.args.threads,
             "native": !self.args.no_jit,
             "audit": word(&self.args.audit),
+            "fairness": word(&self.args.model.fairness),
+            "fair_unit": word(&self.args.model.fair_unit),
             "time_seconds": self.args.time.map(|time| time.as_secs_f64()),
             "memory_bytes": self.args.memory,
             "states": self.args.states,
@@ -211,6 +217,11 @@ impl Check<'_> {
         let named = violation.map(|violation| name(plan.task(), &violation.breach));
         if let Some(violation) = violation {
             self.tell(plan, violation);
+        }
+        for claim in &outcome.report.claims {
+            for note in temporal_notes(plan.task(), claim) {
+                self.complain(note);
+            }
         }
         if let Some(warning) = emptiness(plan, outcome) {
             self.complain(warning);
