@@ -183,7 +183,7 @@ impl<'m> Plan<'m> {
             ..Task::new(&prepared.model, &prepared.layout)
         };
         let (settings, notes) = temporal::adapted(&task, settings);
-        let (settings, task) = (&settings, Task { store: settings.store, ..task });
+        let settings = &settings;
         let mut reasons = Vec::new();
         let symmetry = Symmetry::find(&prepared.model);
         let symmetry = match settings.symmetry {

@@ -1,7 +1,7 @@
 //! What temporal properties ask of a search.
 
 use burnside_diag::{Code, Diagnostic, FileId, Span};
-use burnside_engine::{StoreMode, Task};
+use burnside_engine::Task;
 use burnside_explicit::keeps_symmetry;
 use burnside_symmetry::Strategy;
 
@@ -12,8 +12,8 @@ const LOST_SYMMETRY: Code = Code("quantifier-under-operator");
 
 /// The settings as temporal properties need them, with a note on everything that is not as asked for.
 ///
-/// SOUND: they are decided on a graph whose steps know what becomes of every name, which `refine` alone tells, and which
-/// must have all states.
+/// SOUND: they are decided on a graph whose steps know what becomes of every name, which `refine` alone tells. That all
+/// states are stored is what the engine asks for.
 pub(crate) fn adapted(task: &Task<'_>, settings: &Settings) -> (Settings, Vec<Diagnostic>) {
     let (mut settings, mut notes) = (settings.clone(), Vec::new());
     let properties = task.temporal_properties();
@@ -40,10 +40,6 @@ pub(crate) fn adapted(task: &Task<'_>, settings: &Settings) -> (Settings, Vec<Di
         }
         choice => choice,
     };
-    if settings.store == StoreMode::Fingerprint {
-        instead("`--store fingerprint`", "`--store exact`");
-        settings.store = StoreMode::Exact;
-    }
     for &property in properties.iter().filter(|&&property| !keeps_symmetry(task.model, property)) {
         if settings.symmetry != SymmetryChoice::Off {
             let property = task.model.property(property);
