@@ -3,6 +3,7 @@
 use burnside_diag::{Code, Diagnostic, FileId, Span};
 use burnside_engine::Task;
 use burnside_explicit::keeps_symmetry;
+use burnside_ir::PropertyKind;
 use burnside_symmetry::Strategy;
 
 use crate::plan::{EngineChoice, Settings, SymmetryChoice};
@@ -40,6 +41,16 @@ pub(crate) fn adapted(task: &Task<'_>, settings: &Settings) -> (Settings, Vec<Di
         }
         choice => choice,
     };
+    let passing = task.model.properties_of(PropertyKind::Passing).next();
+    if let (Some(passing), Some(_)) = (passing, settings.fairness.strength)
+        && settings.symmetry != SymmetryChoice::Off
+    {
+        // SOUND: of several ways through states that are not stored one is taken for all, and whom it belongs to may depend
+        // on names.
+        let message = "steps go through states that are not stored, so fairness is checked without symmetry";
+        notes.push(Diagnostic::note(LOST_SYMMETRY, message, task.model.property(passing).span));
+        settings.symmetry = SymmetryChoice::Off;
+    }
     for &property in properties.iter().filter(|&&property| !keeps_symmetry(task.model, property)) {
         if settings.symmetry != SymmetryChoice::Off {
             let property = task.model.property(property);

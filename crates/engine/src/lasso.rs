@@ -26,6 +26,7 @@ pub fn refute(task: &Task<'_>, property: PropertyId, trace: &Trace) -> Result<()
     let mut execution = Execution::new(task, trace)?;
     let loop_start = match trace.loop_start {
         Some(start) => {
+            let start = execution.position(start)?;
             execution.close(start)?;
             execution.check_fairness(trace, start)?;
             start
@@ -59,7 +60,10 @@ struct Execution<'m> {
     task: &'m Task<'m>,
     interpreter: Interpreter<'m>,
     assumptions: Vec<PropertyId>,
+    /// Those inside steps are left out: they are no positions of an execution.
     states: Vec<Vec<i64>>,
+    /// For each of them the number of steps before it.
+    at: Vec<usize>,
 }
 
 impl<'m> Execution<'m> {
@@ -76,7 +80,29 @@ impl<'m> Execution<'m> {
             return Err("a step has no state".to_owned());
         }
         let interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
-        Ok(Self { task, interpreter, assumptions: task.properties(PropertyKind::Assumption), states })
+        let assumptions = task.properties(PropertyKind::Assumption);
+        let mut execution = Self { task, interpreter, assumptions, states: Vec::new(), at: Vec::new() };
+        for (at, state) in states.into_iter().enumerate() {
+            if at > 0 && execution.interpreter.is_inside(&state) {
+                continue;
+            }
+            if execution.is_excluded(&state) {
+                return Err("an assumption excludes a state".to_owned());
+            }
+            execution.states.push(state);
+            execution.at.push(at);
+        }
+        Ok(execution)
+    }
+
+    fn is_excluded(&mut self, state: &[i64]) -> bool {
+        let interpreter = &mut self.interpreter;
+        self.assumptions.iter().any(|&it| matches!(interpreter.holds(state, it), Ok(Truth::FailsFor(_))))
+    }
+
+    /// The position of the state after so many steps.
+    fn position(&self, n_steps: usize) -> Result<usize, String> {
+        self.at.binary_search(&n_steps).map_err(|_| "the loop begins inside a step".to_owned())
     }
 
     /// Whether the execution goes on from its end as it did from this place.
@@ -130,23 +156,20 @@ impl<'m> Execution<'m> {
         Err("the execution does not come back to a state it was in".to_owned())
     }
 
-    /// How many rule instances are enabled, and those that lead to states which no assumption excludes.
-    fn steps(&mut self, state: &[i64]) -> (usize, Vec<(UnitKey, Vec<i64>)>) {
+    /// How many steps can begin, and those that lead to states which no assumption excludes, each with who takes it.
+    fn steps(&mut self, state: &[i64]) -> (usize, Vec<(Vec<UnitKey>, Vec<i64>)>) {
         let units = Units::new(self.task.model, self.task.fairness.unit);
         let mut steps = Vec::new();
         let mut n_enabled = 0;
-        self.interpreter.successors(state, |rule, args, outcome| {
+        self.interpreter.passages(state, |way, (rule, args), outcome, _| {
             n_enabled += 1;
             if let Outcome::Next(values) = outcome {
-                steps.push((units.of(self.task.model, rule, args), values.to_vec()));
+                let hops = way.iter().map(|hop| units.of(self.task.model, hop.rule, &hop.args));
+                steps.push((hops.chain([units.of(self.task.model, rule, args)]).collect(), values.to_vec()));
             }
             ControlFlow::Continue(())
         });
-        let (interpreter, assumptions) = (&mut self.interpreter, &self.assumptions);
-        let is_excluded = |interpreter: &mut Interpreter<'_>, state: &[i64]| {
-            assumptions.iter().any(|&it| matches!(interpreter.holds(state, it), Ok(Truth::FailsFor(_))))
-        };
-        steps.retain(|(_, next)| !is_excluded(interpreter, next));
+        steps.retain(|(_, next): &(Vec<UnitKey>, Vec<i64>)| !self.is_excluded(next));
         (n_enabled, steps)
     }
 
@@ -155,12 +178,12 @@ impl<'m> Execution<'m> {
         let Some(strength) = self.task.fairness.strength else { return Ok(()) };
         let units = Units::new(self.task.model, self.task.fairness.unit);
         let taken: BTreeSet<UnitKey> =
-            trace.steps[start..].iter().map(|step| units.of(self.task.model, step.rule, &step.args)).collect();
+            trace.steps[self.at[start]..].iter().map(|step| units.of(self.task.model, step.rule, &step.args)).collect();
         let mut always: Option<BTreeSet<UnitKey>> = None;
         let mut sometimes = BTreeSet::new();
         for at in start..self.states.len() {
             let state = self.states[at].clone();
-            let enabled: BTreeSet<UnitKey> = self.steps(&state).1.into_iter().map(|(unit, _)| unit).collect();
+            let enabled: BTreeSet<UnitKey> = self.steps(&state).1.into_iter().flat_map(|(units, _)| units).collect();
             sometimes.extend(enabled.iter().cloned());
             always = Some(match always {
                 None => enabled,

@@ -174,7 +174,7 @@ impl<'a, C: Codec> Explainer<'a, C> {
 }
 
 /// The steps through states that are not stored.
-fn hops(task: &Task<'_>, way: &[Hop]) -> Vec<Step> {
+pub(crate) fn hops(task: &Task<'_>, way: &[Hop]) -> Vec<Step> {
     let step = |hop: &Hop| {
         let mut packed = vec![0; task.layout.n_words()];
         task.layout.pack(&hop.state, &mut packed);

@@ -77,10 +77,9 @@ impl Summary<'_> {
                 PropertyKind::Linear => "holds for every execution that counts",
                 PropertyKind::Branching => "holds in every start state",
                 PropertyKind::Invariant | PropertyKind::Liveness => "holds in every reachable state",
-                PropertyKind::Assumption
-                | PropertyKind::Passing
-                | PropertyKind::Ending
-                | PropertyKind::Proposition => "is taken for granted",
+                PropertyKind::Assumption | PropertyKind::Passing | PropertyKind::Ending | PropertyKind::Proposition => {
+                    "is taken for granted"
+                }
             };
             return format!("{kind} \"{name}\" of {model} {how}; of the rest only faults and assertions were checked");
         }

@@ -2,11 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use burnside_engine::{Step, Task, Trace, Units};
+use burnside_engine::{Step, Task, Trace, UnitKey, Units};
 use burnside_interp::{Interpreter, Outcome};
 use burnside_temporal::{Finding, LassoStep};
 
+use super::build::units_of;
 use super::graph::{ENDED, StateGraph};
+use crate::explain::hops;
 
 /// The execution that a finding stands for; nothing if the interpreter cannot follow it.
 pub(crate) fn trace(task: &Task<'_>, graph: &StateGraph<'_>, finding: &Finding) -> Option<Trace> {
@@ -23,13 +25,16 @@ pub(crate) fn trace(task: &Task<'_>, graph: &StateGraph<'_>, finding: &Finding) 
     };
     let origin = &graph.origins[start];
     let mut follower = Follower::new(task, graph);
-    let mut made = Vec::new();
+    let mut made: Vec<Step> = Vec::new();
+    // Where the steps of the lasso begin: one of them may be several rule instances.
+    let mut begins = Vec::new();
     for (at, step) in steps.iter().enumerate().filter(|(_, step)| step.label != ENDED) {
+        begins.push(made.len());
         let next = steps.get(at + 1).map_or_else(|| end.clone(), |next| graph.concrete(next.state, &next.frame));
-        made.push(follower.step(step, next)?);
+        made.extend(follower.step(step, next)?);
     }
     // In a loop of the step that changes nothing the execution has ended.
-    let loop_start = loop_start.map(|start: usize| start.min(made.len()));
+    let loop_start = loop_start.map(|start: usize| begins.get(start).copied().unwrap_or(made.len()));
     Some(Trace {
         start: origin.start,
         start_args: origin.args.clone(),
@@ -55,26 +60,30 @@ impl<'a, 'g> Follower<'a, 'g> {
 
     /// An instance of the step's rule and unit that leads to the state in question. Which one of several makes no
     /// difference to states or fairness.
-    fn step(&mut self, step: &LassoStep, next: Box<[u64]>) -> Option<Step> {
+    fn step(&mut self, step: &LassoStep, next: Box<[u64]>) -> Option<Vec<Step>> {
         let (task, graph) = (self.task, self.graph);
         let rule = graph.instances[step.label as usize].rule;
-        let unit = &graph.units[*step.taken.first()? as usize];
+        let mut taken: Vec<&UnitKey> = step.taken.iter().map(|&unit| &graph.units[unit as usize]).collect();
+        taken.sort_unstable();
         let mut values = vec![0; task.layout.slots().len()];
         task.layout.unpack(&graph.concrete(step.state, &step.frame), &mut values);
         let mut words = vec![0; task.layout.n_words()];
         let mut found = None;
-        self.interpreter.successors(&values, |own, args, outcome| {
+        self.interpreter.passages(&values, |way, (own, args), outcome, _| {
             let Outcome::Next(values) = outcome else { return ControlFlow::Continue(()) };
-            if own != rule || self.units.of(task.model, own, args) != *unit {
+            let units = units_of(&self.units, task.model, way, (own, args));
+            if own != rule || !units.iter().eq(taken.iter().copied()) {
                 return ControlFlow::Continue(());
             }
             task.layout.pack(values, &mut words);
             if words != *next {
                 return ControlFlow::Continue(());
             }
-            found = Some(args.to_vec());
+            let mut steps = hops(task, way);
+            steps.push(Step { rule, args: args.to_vec(), end: Ok(next.clone()) });
+            found = Some(steps);
             ControlFlow::Break(())
         });
-        Some(Step { rule, args: found?, end: Ok(next) })
+        found
     }
 }

@@ -26,12 +26,13 @@ pub(crate) struct Edge {
     pub(crate) instance: u32,
 }
 
-/// A rule instance in the names of a representative.
+/// What is fired in a step, in the names of a representative.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Instance {
+    /// The rule that leads to the stored state.
     pub(crate) rule: RuleId,
-    /// The unit it belongs to.
-    pub(crate) unit: Unit,
+    /// The units that take the step: one, unless it goes through states that are not stored.
+    pub(crate) units: Vec<Unit>,
 }
 
 /// Where an execution begins.
@@ -127,13 +128,12 @@ impl Quotient for StateGraph<'_> {
     fn for_each_step(&self, state: State, mut visit: impl FnMut(Step<'_>)) {
         for edge in self.steps(state) {
             let instance = self.instances.get(edge.instance as usize);
-            let unit = instance.map(|instance| instance.unit);
             visit(Step {
                 target: edge.target,
                 renaming: edge.renaming,
                 rule: instance.map(|instance| instance.rule.0),
                 actors: &[],
-                taken: unit.as_slice(),
+                taken: instance.map_or(&[], |instance| &instance.units[..]),
                 label: edge.instance,
             });
         }
@@ -172,7 +172,7 @@ impl Quotient for StateGraph<'_> {
     fn enabled(&self, state: State, out: &mut Vec<Unit>) {
         let begin = out.len();
         let instances = self.steps(state).iter().filter_map(|edge| self.instances.get(edge.instance as usize));
-        out.extend(instances.map(|instance| instance.unit));
+        out.extend(instances.flat_map(|instance| instance.units.iter().copied()));
         out[begin..].sort_unstable();
         let mut at = begin;
         for next in begin..out.len() {
