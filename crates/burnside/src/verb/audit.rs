@@ -10,7 +10,7 @@ use burnside_engine::{Step, Task, Trace};
 use burnside_ir::{Model, PropertyId};
 use serde_json::{Value, json};
 
-use crate::args::{AuditArgs, ColorWhen, DeadlockArg, LanguageArg, ModelArgs, TraceArg};
+use crate::args::{AuditArgs, ColorWhen, DeadlockArg, FairUnitArg, FairnessArg, LanguageArg, ModelArgs, TraceArg};
 use crate::exit::Exit;
 use crate::input::{Input, nowhere, read_bytes, read_model};
 use crate::interrupt;
@@ -100,6 +100,11 @@ impl Auditor<'_> {
             deadlock: deadlock_arg(claim.deadlock),
             loop_limit: claim.limits.loop_rounds,
             strict_undefined: claim.strict_undefined,
+            ltl: Vec::new(),
+            ctl: Vec::new(),
+            properties: Vec::new(),
+            fairness: FairnessArg::None,
+            fair_unit: FairUnitArg::Process,
         }
     }
 
