@@ -70,7 +70,9 @@ fn fair_words(task: &Task<'_>, trace: &Trace, start: usize) -> Option<String> {
 fn unit_name(task: &Task<'_>, unit: &UnitKey) -> String {
     match unit {
         UnitKey::Process(ty, value) => {
-            format!("{} {}", task.model.types.type_name(*ty), task.model.types.value_name(*ty, *value))
+            let (name, value) = (task.model.types.type_name(*ty), task.model.types.value_name(*ty, *value));
+            // Members of scalarsets have the type in their names.
+            if value.starts_with(&name) { value } else { format!("{name} {value}") }
         }
         UnitKey::Rule(rule) => format!("rule \"{}\"", task.model.rule(*rule).name),
         UnitKey::Instance(rule, args) => {

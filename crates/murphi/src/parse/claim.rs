@@ -9,7 +9,7 @@ use burnside_temporal::formula::{Binary, Formula, Quantity, Unary};
 use burnside_temporal::grammar::{Expected, Level, Source, Symbol, parse_prefix};
 
 use super::{Parsed, Parser, Reported};
-use crate::ast::{self, BinaryOp, Claim, ClaimKind, Expr, ExprKind, Quantifier, UnaryOp};
+use crate::ast::{self, BinaryOp, Claim, ClaimKind, Domain, Expr, ExprKind, Quantifier, TypeExpr, TypeKind, UnaryOp};
 use crate::codes;
 use crate::lex::Token;
 
@@ -88,6 +88,20 @@ impl Parser<'_> {
         let name = self.optional_text();
         let formula = self.formula(kind, letters)?;
         Ok(Claim { kind, name, formula, span: self.since(start) })
+    }
+
+    /// `p: Proc.`: elsewhere the stop behind the name of a type would select a field.
+    fn stopped_quantifier(&mut self) -> Parsed<Option<Quantifier>> {
+        use Token::{Colon, Dot, Ident};
+        if [0, 1, 2, 3].map(|ahead| self.nth(ahead)) != [Ident, Colon, Ident, Dot] {
+            return Ok(None);
+        }
+        let name = self.new_name()?;
+        self.bump();
+        let ty = self.name()?;
+        let span = name.span.to(ty.span);
+        let ty = TypeExpr { span: ty.span, kind: TypeKind::Named(ty) };
+        Ok(Some(Quantifier { name, domain: Domain::Type(ty), span }))
     }
 
     fn formula(&mut self, kind: ClaimKind, letters: Letters<'_>) -> Parsed<Tree> {
@@ -245,7 +259,10 @@ impl Source for FormulaSource<'_, '_> {
 
     fn quantifier(&mut self) -> Result<Vec<Quantifier>, FormulaError> {
         self.parser.bump();
-        let quantifiers = self.parser.quantifiers()?;
+        let quantifiers = match self.parser.stopped_quantifier()? {
+            Some(quantifier) => vec![quantifier],
+            None => self.parser.quantifiers()?,
+        };
         if self.parser.eat(Token::Do) || self.parser.eat(Token::Dot) {
             return Ok(quantifiers);
         }
