@@ -30,6 +30,8 @@ pub enum NotAdaptive {
     Liveness(Span),
     /// The model says that some states are passed through, or where executions may end, here.
     Shaped(Span),
+    /// So does a temporal property.
+    Temporal(Span),
     /// Only breadth first search with all states kept is possible.
     Search,
 }
@@ -40,6 +42,7 @@ impl fmt::Display for NotAdaptive {
             Self::NoIdentities => "no identities are alike for most of the rules",
             Self::Liveness(_) => "there is a liveness property",
             Self::Shaped(_) => "some states lie inside steps or may be the last",
+            Self::Temporal(_) => "there is a temporal property",
             Self::Search => "it goes breadth first and stores states exactly",
         })
     }
@@ -105,6 +108,7 @@ impl Adaptive {
                     stored: None,
                     audit: AuditReport::default(),
                     reasoning: None,
+                    claims: Vec::new(),
                 })
             }
         }

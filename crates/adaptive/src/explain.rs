@@ -75,7 +75,7 @@ impl<'a, 'm> Explainer<'a, 'm> {
             steps.push(self.step(&from, &to)?);
             from = to;
         }
-        Some(Trace { start, start_args, first: Some(first.into()), steps })
+        Some(Trace { start, start_args, first: Some(first.into()), steps, loop_start: None })
     }
 
     /// The states on a way to a member of a node's orbit, the last first.

@@ -150,7 +150,16 @@ impl<'m> Search<'m> {
         self.monitor.publish(counts);
         let holds = matches!(verdict, Verdict::Holds(_));
         let stored = (holds && self.task.keeps_states).then(|| self.stored());
-        Ok(Report { verdict, counts, fired: self.fired, gave_up: None, stored, audit, reasoning: None })
+        Ok(Report {
+            verdict,
+            counts,
+            fired: self.fired,
+            gave_up: None,
+            stored,
+            audit,
+            reasoning: None,
+            claims: Vec::new(),
+        })
     }
 
     /// How many states were looked at twice.

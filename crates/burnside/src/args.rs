@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use burnside_driver::{EngineChoice, Language, LoadOptions, Mode, SymmetryChoice};
-use burnside_engine::{AuditMode, DeadlockMode, SearchOrder, StoreMode};
+use burnside_driver::{ClaimKind, ClaimSource, EngineChoice, Language, LoadOptions, Mode, SymmetryChoice};
+use burnside_engine::{AuditMode, DeadlockMode, FairUnit, Fairness, SearchOrder, StoreMode, Strength};
 use burnside_interp::Limits;
 use burnside_symmetry::Strategy;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -119,6 +119,23 @@ pub(crate) struct ModelArgs {
     /// Make copying an undefined value a fault.
     #[arg(long)]
     pub(crate) strict_undefined: bool,
+    /// Claim that every execution satisfies this formula; may be repeated. `G F X U W R` are operators, as are `[]`, `<>`,
+    /// `nexttime`, `until`, `weakuntil` and `release`; conditions are those of the model's language.
+    #[arg(long, value_name = "FORMULA", help_heading = "Temporal properties")]
+    pub(crate) ltl: Vec<String>,
+    /// Claim that every start state satisfies this formula with quantifiers `A` and `E` over executions; may be repeated.
+    #[arg(long, value_name = "FORMULA", help_heading = "Temporal properties")]
+    pub(crate) ctl: Vec<String>,
+    /// Read items `ltl "name" FORMULA` and `ctl "name" FORMULA` from a file; may be repeated.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Temporal properties")]
+    pub(crate) properties: Vec<PathBuf>,
+    /// Which executions count: all, those that leave nothing enabled for ever untaken, or those that leave nothing
+    /// enabled again and again untaken.
+    #[arg(long, value_name = "STRENGTH", default_value = "none", help_heading = "Temporal properties")]
+    pub(crate) fairness: FairnessArg,
+    /// What executions are fair to: rule instances with the same first parameter, rules, or single instances.
+    #[arg(long, value_name = "UNIT", default_value = "process", help_heading = "Temporal properties")]
+    pub(crate) fair_unit: FairUnitArg,
 }
 
 #[derive(Debug, Args)]
@@ -178,6 +195,8 @@ Examples:
   burnside check peterson.m --property mutex --trace full
   burnside check peterson.m --json - | jq .states
   burnside check peterson.m --certificate p.cert
+  burnside check mutex.m --ltl 'forall p: Proc. G (loc[p] = Trying -> F loc[p] = Critical)' --fairness strong
+  burnside check mutex.m --ctl 'AG EF exists p: Proc do loc[p] = Critical end' --properties more.txt
   cat peterson.m | burnside check -
 
 {EXIT_CODES}"))]
@@ -444,6 +463,20 @@ pub(crate) enum LanguageArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FairnessArg {
+    None,
+    Weak,
+    Strong,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FairUnitArg {
+    Process,
+    Rule,
+    Instance,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DeadlockArg {
     Off,
     Stuck,
@@ -528,10 +561,34 @@ pub(crate) enum TraceArg {
 }
 
 impl ModelArgs {
+    /// How the model is read; formulas in files are read by whoever reads files.
     pub(crate) fn load_options(&self) -> LoadOptions {
         let overrides = self.define.iter().filter_map(|it| Some((it.name.clone(), it.number()?))).collect();
         let defines = self.define.iter().map(Definition::to_string).collect();
-        LoadOptions { overrides, defines, strict_undefined: self.strict_undefined }
+        let formula = |name: &str, kind, text: &String| ClaimSource {
+            name: name.to_owned(),
+            text: text.clone(),
+            kind: Some(kind),
+        };
+        let linear = self.ltl.iter().map(|text| formula("--ltl", ClaimKind::Linear, text));
+        let branching = self.ctl.iter().map(|text| formula("--ctl", ClaimKind::Branching, text));
+        let claims = linear.chain(branching).collect();
+        LoadOptions { overrides, defines, strict_undefined: self.strict_undefined, claims }
+    }
+
+    /// Which executions temporal properties speak of.
+    pub(crate) fn fairness(&self) -> Fairness {
+        let strength = match self.fairness {
+            FairnessArg::None => None,
+            FairnessArg::Weak => Some(Strength::Weak),
+            FairnessArg::Strong => Some(Strength::Strong),
+        };
+        let unit = match self.fair_unit {
+            FairUnitArg::Process => FairUnit::Process,
+            FairUnitArg::Rule => FairUnit::Rule,
+            FairUnitArg::Instance => FairUnit::Instance,
+        };
+        Fairness { strength, unit }
     }
 
     /// The deadlocks that are looked for in models of a language.

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use burnside_audit::{Certificate, Digest, digest};
 use burnside_diag::{Code, Diagnostic, FileId, Span};
-use burnside_driver::{Language, Loaded, load_with, printable};
+use burnside_driver::{ClaimSource, Language, LoadOptions, Loaded, load_with, printable};
 
 use crate::args::{Definition, LanguageArg, ModelArgs};
 
@@ -58,7 +58,10 @@ fn load_model(args: &ModelArgs, name: &str, text: &str, language: Language) -> L
     }
     let own = args.model.parent().map(Path::to_path_buf).unwrap_or_default();
     let mut finder = |name: &str, quoted: bool, from: &str| find_included(name, quoted, from, &own, &args.include);
-    load_with(name, text, language, &args.load_options(), &mut finder)
+    match load_options(args) {
+        Ok(options) => load_with(name, text, language, &options, &mut finder),
+        Err(diagnostic) => refused(*diagnostic),
+    }
 }
 
 /// Reads what a model includes, from below the model's own folder or one that the command line names: nothing else on the
@@ -84,6 +87,16 @@ fn find_included(
         }
     }
     Err("there is no such file below the model's own folder, or in one given by `-I`".to_owned())
+}
+
+/// How the model is read, with the formulas of files.
+fn load_options(args: &ModelArgs) -> Result<LoadOptions, Box<Diagnostic>> {
+    let mut options = args.load_options();
+    for path in &args.properties {
+        let text = read_text(path, "the properties")?;
+        options.claims.push(ClaimSource { name: path.display().to_string(), text, kind: None });
+    }
+    Ok(options)
 }
 
 /// Reads a text; `-` means standard input. Bytes that are not UTF-8, as old comments have, become `U+FFFD`.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use burnside_diag::{Diagnostic, Label, SourceMap, Span};
 use burnside_driver::{Language, Outcome, Plan, Way};
-use burnside_engine::{Counts, Disagreement, Task, Trace, Verdict};
+use burnside_engine::{ClaimAnswer, ClaimReport, Counts, Disagreement, Task, Trace, Verdict};
 use burnside_ir::{Model, PropertyKind};
 use burnside_symmetry::{Joint, Part, Symmetry};
 use serde_json::{Value, json};
@@ -82,7 +82,7 @@ pub(crate) fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
             Verdict::Violated(violation) => violation.trace.as_ref().map(Trace::n_fired),
             Verdict::Holds(_) | Verdict::Unknown(_) => None,
         },
-        properties: properties(plan.task(), verdict, property),
+        properties: properties(plan.task(), verdict, property, &outcome.report.claims),
     };
     object(subject, facts)
 }
@@ -173,8 +173,9 @@ fn object(subject: &Subject<'_>, facts: Facts) -> Value {
 }
 
 /// What was checked, and what came of each: of the others, a search that ends at a violation knows nothing.
-fn properties(task: &Task<'_>, verdict: &'static str, violated: Option<&Named>) -> Vec<Value> {
-    let of_all = if verdict == "holds" { "holds" } else { "inconclusive" };
+fn properties(task: &Task<'_>, verdict: &'static str, violated: Option<&Named>, claims: &[ClaimReport]) -> Vec<Value> {
+    // Temporal properties are looked at once everything else holds.
+    let of_all = if verdict == "holds" || !claims.is_empty() { "holds" } else { "inconclusive" };
     let kinds = [
         (PropertyKind::Invariant, "invariant"),
         (PropertyKind::Cover, "cover"),
@@ -189,17 +190,27 @@ fn properties(task: &Task<'_>, verdict: &'static str, violated: Option<&Named>) 
     let checked = named.chain(deadlock).chain([("fault", "faults and assertions".to_owned())]);
     let is_violated = |kind: &str, name: &str| {
         violated.is_some_and(|it| match kind {
-            "fault" => !matches!(it.kind, "invariant" | "cover" | "liveness" | "deadlock"),
+            "fault" => !matches!(it.kind, "invariant" | "cover" | "liveness" | "deadlock" | "ltl" | "ctl"),
             "deadlock" => it.kind == "deadlock",
             _ => it.kind == kind && it.name == name,
         })
     };
-    checked
-        .map(|(kind, name)| {
-            let verdict = if is_violated(kind, &name) { "violated" } else { of_all };
-            json!({ "kind": kind, "name": name, "verdict": verdict })
-        })
-        .collect()
+    let temporal = task.temporal_properties().into_iter().map(|id| {
+        let answer = claims.iter().find(|claim| claim.property == id).map(|claim| &claim.answer);
+        let verdict = match answer {
+            Some(ClaimAnswer::Holds) => "holds",
+            Some(ClaimAnswer::Violated(_)) => "violated",
+            Some(ClaimAnswer::Unknown(_)) | None => "inconclusive",
+        };
+        let property = task.model.property(id);
+        let kind = if property.kind == PropertyKind::Linear { "ltl" } else { "ctl" };
+        json!({ "kind": kind, "name": property.name, "verdict": verdict })
+    });
+    let others = checked.map(|(kind, name)| {
+        let verdict = if is_violated(kind, &name) { "violated" } else { of_all };
+        json!({ "kind": kind, "name": name, "verdict": verdict })
+    });
+    others.chain(temporal).collect()
 }
 
 fn property_object(named: &Named, sources: &SourceMap) -> Value {

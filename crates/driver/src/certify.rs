@@ -27,6 +27,9 @@ pub fn certify(plan: &Plan<'_>, report: &Report, source: Source<'_>) -> Result<C
     if !matches!(report.verdict, Verdict::Holds(_)) {
         return Err("only what holds is certified");
     }
+    if !plan.task().temporal_properties().is_empty() {
+        return Err("temporal properties are not part of certificates; ask for another property with `--property`");
+    }
     let Some(stored) = &report.stored else { return Err("the search did not keep its states") };
     let model = plan.task().model;
     let mut certificate = Certificate {

@@ -4,11 +4,15 @@ use std::borrow::Cow;
 
 use burnside_diag::{Code, Diagnostic, FileId, SourceFile, SourceMap, Span};
 use burnside_ir::{Defect, DefectKind, Layout, LayoutError, Model, text, verify};
+use burnside_murphi::ClaimText;
 
 const DEFECT: Code = Code("defective-model");
 const LAYOUT: Code = Code("state-too-large");
 const SYNTAX: Code = Code("syntax");
+const FORMULA: Code = Code("formula-beside-ir");
 const OVERRIDE: Code = Code("unknown-constant");
+
+pub use burnside_murphi::ClaimKind;
 
 /// A language models are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,6 +62,19 @@ pub struct LoadOptions {
     pub defines: Vec<String>,
     /// Whether copying an undefined scalar is a fault.
     pub strict_undefined: bool,
+    /// Temporal properties beside the model.
+    pub claims: Vec<ClaimSource>,
+}
+
+/// Temporal properties that are not in the model's text.
+#[derive(Debug, Clone)]
+pub struct ClaimSource {
+    /// What the text is called in messages.
+    pub name: String,
+    /// One formula, or items of a file.
+    pub text: String,
+    /// What the formula is, if it is one.
+    pub kind: Option<ClaimKind>,
 }
 
 /// A model with everything an engine needs to know about it.
@@ -102,18 +119,12 @@ pub type Finder<'a> = dyn FnMut(&str, bool, &str) -> Result<(String, String), St
 ///
 /// # Panics
 /// If the front end of a language makes a model that the verifier refuses.
-pub fn load_with(
-    name: &str,
-    text: &str,
-    language: Language,
-    options: &LoadOptions,
-    finder: &mut Finder<'_>,
-) -> Loaded {
+pub fn load_with(name: &str, text: &str, language: Language, options: &LoadOptions, finder: &mut Finder<'_>) -> Loaded {
     let (name, text) = (&*printable(name), &*printable(text));
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new(name, text));
     let (model, mut diagnostics) = match language {
-        Language::Murphi => load_murphi(file, text, options),
+        Language::Murphi => load_murphi((file, text), options, &mut sources),
         Language::Promela => load_promela(file, text, options, (&mut sources, finder)),
         Language::Ir => load_ir(file, text, options),
     };
@@ -143,9 +154,18 @@ fn prepare(model: Model, language: Language) -> Result<Prepared, Vec<Diagnostic>
     }
 }
 
-fn load_murphi(file: FileId, text: &str, options: &LoadOptions) -> (Option<Model>, Vec<Diagnostic>) {
-    let LoadOptions { overrides, strict_undefined, .. } = options.clone();
-    let options = burnside_murphi::Options { overrides, strict_undefined };
+fn load_murphi(
+    (file, text): (FileId, &str),
+    options: &LoadOptions,
+    sources: &mut SourceMap,
+) -> (Option<Model>, Vec<Diagnostic>) {
+    let LoadOptions { overrides, strict_undefined, claims, .. } = options.clone();
+    let claims = claims.into_iter().map(|claim| {
+        let text = printable(&claim.text).into_owned();
+        let file = sources.add(SourceFile::new(printable(&claim.name), text.as_str()));
+        ClaimText { file, text, kind: claim.kind }
+    });
+    let options = burnside_murphi::Options { overrides, strict_undefined, claims: claims.collect() };
     let loaded = burnside_murphi::load(file, text, &options);
     (loaded.model, loaded.diagnostics)
 }
@@ -174,6 +194,12 @@ fn load_ir(file: FileId, text: &str, options: &LoadOptions) -> (Option<Model>, V
         let message = format!("`{name}` cannot be overridden: a model in IR text form has no constants");
         let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
         diagnostics.push(Diagnostic::error(OVERRIDE, message, nowhere).help("leave out `-D`"));
+    }
+    if let Some(claim) = options.claims.first() {
+        let message = format!("{} cannot be read: a model in IR text form has its formulas in its text", claim.name);
+        let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
+        diagnostics
+            .push(Diagnostic::error(FORMULA, message, nowhere).help("write the formula as a `claim` of the model"));
     }
     match text::parse(text) {
         Ok(model) => (Some(model), diagnostics),

@@ -3,14 +3,14 @@
 use std::num::NonZeroUsize;
 
 use burnside_diag::{Code, Diagnostic, FileId, Span};
-use burnside_engine::{AuditMode, DeadlockMode, Engine, Patience, Report, SearchOrder, StoreMode, Task};
+use burnside_engine::{AuditMode, DeadlockMode, Engine, Fairness, Patience, Report, SearchOrder, StoreMode, Task};
 use burnside_explicit::Explicit;
 use burnside_interp::Limits;
 use burnside_interpolant::{Interpolant, Mode};
-use burnside_ir::{Model, PropertyId, PropertyKind};
+use burnside_ir::{Model, Property, PropertyId, PropertyKind};
 use burnside_symmetry::{Census, Exactness, Reduction, Symmetry};
 
-use crate::{Prepared, near, worth};
+use crate::{Prepared, near, temporal, worth};
 
 const UNSUPPORTED: Code = Code("unsupported");
 /// `flood` keeps all images of a state at once; a group of this order or a greater one has too many.
@@ -115,6 +115,8 @@ pub struct Settings {
     pub certificate: bool,
     /// Which states are looked at twice.
     pub audit: AuditMode,
+    /// Which executions temporal properties speak of.
+    pub fairness: Fairness,
 }
 
 impl Default for Settings {
@@ -132,6 +134,7 @@ impl Default for Settings {
             native: true,
             certificate: false,
             audit: AuditMode::default(),
+            fairness: Fairness::default(),
         }
     }
 }
@@ -170,6 +173,7 @@ pub struct Plan<'m> {
     reduction: Option<Reduction>,
     symmetry: Symmetry,
     reasons: Vec<String>,
+    notes: Vec<Diagnostic>,
 }
 
 impl<'m> Plan<'m> {
@@ -186,8 +190,11 @@ impl<'m> Plan<'m> {
             native: settings.native,
             keeps_states: settings.certificate,
             audit: settings.audit,
+            fairness: settings.fairness,
             ..Task::new(&prepared.model, &prepared.layout)
         };
+        let (settings, notes) = temporal::adapted(&task, settings);
+        let settings = &settings;
         let mut reasons = Vec::new();
         let symmetry = Symmetry::find(&prepared.model);
         let symmetry = match settings.symmetry {
@@ -237,7 +244,12 @@ impl<'m> Plan<'m> {
         let planned = Way::new(engine.name(), strategy, &symmetry);
         let fallback = Way::new(Explicit::default().name(), fallback, &symmetry);
         let explained = Way::new(Interpolant::default().name(), Strategy::Explained(Mode::default()), &symmetry);
-        Ok(Self { task, engine, planned, fallback, explained, reduction, symmetry, reasons })
+        Ok(Self { task, engine, planned, fallback, explained, reduction, symmetry, reasons, notes })
+    }
+
+    /// What was not done as asked for, or costs symmetry, because of temporal properties.
+    pub fn notes(&self) -> &[Diagnostic] {
+        &self.notes
     }
 
     /// The question.
@@ -322,16 +334,26 @@ fn admit_strategy(strategy: Strategy, symmetry: &Symmetry) -> Result<(), Box<Dia
     ))
 }
 
+/// Whether a property claims something by itself.
+fn is_claim(property: &Property) -> bool {
+    property.kind != PropertyKind::Proposition
+}
+
 fn find_property(model: &Model, name: &str) -> Result<PropertyId, Box<Diagnostic>> {
-    let named: Vec<PropertyId> =
-        (0..).map(PropertyId).zip(&model.properties).filter(|(_, it)| it.name == name).map(|(id, _)| id).collect();
+    let named: Vec<PropertyId> = (0..)
+        .map(PropertyId)
+        .zip(&model.properties)
+        .filter(|(_, it)| it.name == name && is_claim(it))
+        .map(|(id, _)| id)
+        .collect();
     match named[..] {
         [only] => Ok(only),
         [] => {
             let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
             let message = format!("the model has no property called `{name}`");
             let diagnostic = Diagnostic::error(UNKNOWN_PROPERTY, message, nowhere);
-            let names: Vec<String> = model.properties.iter().map(|it| format!("`{}`", it.name)).collect();
+            let names: Vec<String> =
+                model.properties.iter().filter(|it| is_claim(it)).map(|it| format!("`{}`", it.name)).collect();
             Err(Box::new(match &names[..] {
                 [] => diagnostic.help("leave out `--property`: the model has no named properties"),
                 names => diagnostic.help(format!("its properties are {}", names.join(", "))),

@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use burnside_engine::{Breach, Step, Task, Trace};
+use burnside_engine::{Breach, Step, Task, Trace, refute};
 use burnside_interp::{Fault, Interpreter, Outcome};
-use burnside_ir::{Binder, Local, PropertyId, UNDEFINED, params};
+use burnside_ir::{Binder, Local, PropertyId, PropertyKind, UNDEFINED, params};
 
 use crate::judge::{Arrival, End, Judge, Via};
 
@@ -48,8 +48,20 @@ pub enum Mismatch {
     Excluded(PropertyId),
 }
 
+/// What is recorded about the end of an execution.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ending<'r> {
+    /// The number of the state that comes again at the end, if one does.
+    pub loop_start: Option<usize>,
+    /// The temporal property that is said to be violated.
+    pub violates: Option<&'r str>,
+}
+
 /// Executes the recorded steps one by one until the end, a violation or a difference.
-pub fn retrace(task: &Task<'_>, recorded: &[Recorded]) -> Retraced {
+///
+/// An execution with a loop is also held against the temporal properties of the model; one without against the one that
+/// it is said to violate.
+pub fn retrace(task: &Task<'_>, recorded: &[Recorded], ending: &Ending<'_>) -> Retraced {
     let mut follower = Follower {
         task,
         interpreter: Interpreter::new(task.model, task.layout, task.step_limits),
@@ -57,7 +69,27 @@ pub fn retrace(task: &Task<'_>, recorded: &[Recorded]) -> Retraced {
         state: vec![UNDEFINED; task.layout.slots().len()],
         trace: None,
     };
-    let end = follower.run(recorded);
+    let mut end = follower.run(recorded);
+    if let (Ok(None | Some(_)), Some(trace)) = (&end, &mut follower.trace)
+        && trace.steps.len() + 1 == recorded.len()
+        && !matches!(&end, Ok(Some(breach)) if **breach != Breach::Deadlock)
+    {
+        trace.loop_start = ending.loop_start;
+        let is_meant = |property: PropertyId| match (ending.loop_start, ending.violates) {
+            (Some(_), None) => true,
+            (_, Some(name)) => task.model.property(property).name == name,
+            (None, None) => false,
+        };
+        let is_shown = |property: PropertyId| {
+            let kind = task.model.property(property).kind;
+            trace.loop_start.is_some() || kind == PropertyKind::Linear
+        };
+        let mut properties = task.temporal_properties().into_iter();
+        let refuted = properties.find(|&it| is_meant(it) && is_shown(it) && refute(task, it, trace).is_ok());
+        if let Some(property) = refuted {
+            end = Ok(Some(Box::new(Breach::Temporal(property, Vec::new()))));
+        }
+    }
     Retraced { trace: follower.trace, end }
 }
 
@@ -95,7 +127,8 @@ impl Follower<'_> {
         });
         let Found { who, args, end } = search.finish()?;
         let arrival = self.arrive(end, Via::Start)?;
-        self.trace = Some(Trace { start: who, start_args: args, first: arrival.end.ok(), steps: Vec::new() });
+        self.trace =
+            Some(Trace { start: who, start_args: args, first: arrival.end.ok(), steps: Vec::new(), loop_start: None });
         Ok(arrival.breach)
     }
 

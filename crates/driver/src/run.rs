@@ -5,7 +5,9 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-use burnside_engine::{AuditReport, Disagreement, Monitor, ReplayError, Report, Shortfall, Verdict, replay};
+use burnside_engine::{
+    AuditReport, ClaimAnswer, Disagreement, Monitor, ReplayError, Report, Shortfall, Verdict, replay,
+};
 
 use crate::stack::spawn_large;
 use crate::{Plan, StackFailure, peak_bytes};
@@ -33,6 +35,7 @@ impl Outcome {
             stored: None,
             audit: AuditReport::default(),
             reasoning: None,
+            claims: Vec::new(),
         };
         Self { report, elapsed, peak_bytes: peak_bytes().unwrap_or(counts.bytes) }
     }
@@ -98,6 +101,11 @@ impl Plan<'_> {
             Verdict::Violated(violation) => replay(&self.task, violation),
             Verdict::Holds(_) | Verdict::Unknown(_) => Ok(()),
         };
+        let others = outcome.report.claims.iter().filter_map(|claim| match &claim.answer {
+            ClaimAnswer::Violated(violation) => Some(violation),
+            ClaimAnswer::Holds | ClaimAnswer::Unknown(_) => None,
+        });
+        let replayed = others.fold(replayed, |before, violation| before.and_then(|()| replay(&self.task, violation)));
         match replayed {
             Ok(()) => Ok(outcome),
             Err(error) => Err(Box::new(Bug { outcome, error: BugKind::Replay(error) })),
@@ -126,8 +134,13 @@ mod tests {
         }
 
         fn check(&self, _task: &Task<'_>, _monitor: &Monitor) -> Report {
-            let trace =
-                Trace { start: StartId(7), start_args: Vec::new(), first: Some(Box::new([0])), steps: Vec::new() };
+            let trace = Trace {
+                start: StartId(7),
+                start_args: Vec::new(),
+                first: Some(Box::new([0])),
+                steps: Vec::new(),
+                loop_start: None,
+            };
             let violation = Violation { breach: Breach::Deadlock, trace: Some(trace) };
             let verdict = Verdict::Violated(Box::new(violation));
             Report {
@@ -138,6 +151,7 @@ mod tests {
                 stored: None,
                 audit: AuditReport::default(),
                 reasoning: None,
+                claims: Vec::new(),
             }
         }
     }

@@ -54,7 +54,7 @@ impl Walker<'_> {
         let Some((start, args)) = self.choose_start() else { return Walk { trace: None, end: WalkEnd::NoWayOn } };
         self.interpreter.listen();
         let end = self.interpreter.begin(start, &args, end_of).flatten().expect("a chosen start state exists");
-        let mut trace = Trace { start, start_args: args, first: None, steps: Vec::new() };
+        let mut trace = Trace { start, start_args: args, first: None, steps: Vec::new(), loop_start: None };
         let arrived = self.arrive(end, Via::Start);
         trace.first = arrived.end.ok();
         follow(&trace, &self.interpreter.take_output());

@@ -12,7 +12,7 @@ pub fn faulty_start(interpreter: &mut Interpreter<'_>) -> Option<(Breach, Trace)
     let mut found = None;
     interpreter.starts(|start, args, outcome| {
         let Outcome::Fault(_, fault) = outcome else { return ControlFlow::Continue(()) };
-        let trace = Trace { start, start_args: args.to_vec(), first: None, steps: Vec::new() };
+        let trace = Trace { start, start_args: args.to_vec(), first: None, steps: Vec::new(), loop_start: None };
         found = Some((Breach::Fault(fault), trace));
         ControlFlow::Break(())
     });

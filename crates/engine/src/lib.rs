@@ -3,6 +3,8 @@
 
 mod audit;
 mod blame;
+mod fairness;
+mod lasso;
 mod monitor;
 mod replay;
 mod task;
@@ -11,11 +13,13 @@ mod verdict;
 
 pub use audit::{AuditMode, Auditor, ClaimSource, Disagreement, DisagreementKind, Follower, Native, Relied};
 pub use blame::{broken_property, faulty_start, is_deadlock};
+pub use fairness::{FairUnit, Fairness, Strength, UnitKey, Units};
+pub use lasso::refute;
 pub use monitor::{Budget, Counts, Monitor};
 pub use replay::{ReplayError, replay};
 pub use task::{DeadlockMode, Engine, SearchOrder, StoreMode, Task, Unsupported};
 pub use trace::{Step, Trace};
 pub use verdict::{
-    AuditReport, Breach, CoveredState, Evidence, GaveUp, Meaning, Partitions, Patience, Reasoning, Report, Shortfall,
-    Stored, Verdict, Violation,
+    AuditReport, Breach, ClaimAnswer, ClaimNote, ClaimReport, CoveredState, Evidence, GaveUp, Meaning, Partitions,
+    Patience, Reasoning, Report, Shortfall, Stored, Verdict, Violation,
 };

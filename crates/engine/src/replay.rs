@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use burnside_interp::{Fault, Interpreter, Outcome, Truth};
 use burnside_ir::{PropertyId, PropertyKind, UNDEFINED};
 
-use crate::{Breach, Step, Task, Trace, Violation, is_deadlock};
+use crate::{Breach, Step, Task, Trace, Violation, is_deadlock, refute};
 
 /// Why a trace is not an execution that ends as claimed. Always our bug, never the model's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Replay<'_> {
             self.step(step, breach)?;
             self.done += 1;
         }
-        if trace.first.is_none() { Ok(()) } else { self.end(breach) }
+        if trace.first.is_none() { Ok(()) } else { self.end(trace, breach) }
     }
 
     fn start(&mut self, trace: &Trace, breach: &Breach) -> Result<(), String> {
@@ -96,7 +96,7 @@ impl Replay<'_> {
         fired.unwrap_or_else(|| Err(format!("rule `{}` is not enabled", self.task.model.rule(step.rule).name)))
     }
 
-    fn end(&mut self, breach: &Breach) -> Result<(), String> {
+    fn end(&mut self, trace: &Trace, breach: &Breach) -> Result<(), String> {
         let may_be_inside = self.done == 0 || matches!(breach, Breach::Fault(_));
         if !may_be_inside && self.interpreter.is_inside(&self.state) {
             return Err("the last state lies inside a step".to_owned());
@@ -111,6 +111,7 @@ impl Replay<'_> {
                 other => Err(format!("the property's evaluation gives the fault {other:?}")),
             },
             Breach::Deadlock => is_deadlock(self.task, &mut self.interpreter, &self.state),
+            Breach::Temporal(property, _) => refute(self.task, *property, trace),
             Breach::Fault(_) | Breach::Liveness(..) | Breach::Uncovered(_) => Ok(()),
         }
     }

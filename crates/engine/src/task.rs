@@ -6,7 +6,7 @@ use burnside_diag::Span;
 use burnside_interp::Limits;
 use burnside_ir::{Layout, Model, PropertyId, PropertyKind};
 
-use crate::{AuditMode, Monitor, Report};
+use crate::{AuditMode, Fairness, Monitor, Report};
 
 /// A way to find out whether a model's properties hold.
 pub trait Engine {
@@ -45,6 +45,8 @@ pub struct Task<'m> {
     pub keeps_states: bool,
     /// Which states are looked at twice.
     pub audit: AuditMode,
+    /// Which executions temporal properties speak of.
+    pub fairness: Fairness,
 }
 
 impl<'m> Task<'m> {
@@ -62,6 +64,7 @@ impl<'m> Task<'m> {
             native: true,
             keeps_states: false,
             audit: AuditMode::default(),
+            fairness: Fairness::default(),
         }
     }
 
@@ -74,6 +77,13 @@ impl<'m> Task<'m> {
     pub fn properties(&self, kind: PropertyKind) -> Vec<PropertyId> {
         let wanted = |id: &PropertyId| !kind.is_claim() || self.only.is_none_or(|only| only == *id);
         self.model.properties_of(kind).filter(wanted).collect()
+    }
+
+    /// The temporal properties that are to be checked, in the order of the text but for those of branching time, which
+    /// come last.
+    pub fn temporal_properties(&self) -> Vec<PropertyId> {
+        let kinds = [PropertyKind::Linear, PropertyKind::Branching];
+        kinds.into_iter().flat_map(|kind| self.properties(kind)).collect()
     }
 }
 

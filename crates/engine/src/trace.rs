@@ -14,6 +14,9 @@ pub struct Trace {
     pub first: Option<Box<[u64]>>,
     /// What follows.
     pub steps: Vec<Step>,
+    /// If the execution goes on for ever: the number of the state that comes again at the end. With that of the last
+    /// state the execution has ended, and nothing more happens in it.
+    pub loop_start: Option<usize>,
 }
 
 /// One rule firing.

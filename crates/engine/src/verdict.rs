@@ -3,7 +3,7 @@
 use burnside_interp::Fault;
 use burnside_ir::{PropertyId, TypeId};
 
-use crate::{Counts, Disagreement, Trace};
+use crate::{Counts, Disagreement, Strength, Trace};
 
 /// The answer to a task.
 #[derive(Debug, Clone)]
@@ -43,6 +43,8 @@ pub enum Shortfall {
     },
     /// States were taken to be symmetric that may not be.
     Approximate,
+    /// A temporal formula could not be decided.
+    Formula,
 }
 
 impl std::fmt::Display for Shortfall {
@@ -62,6 +64,7 @@ impl std::fmt::Display for Shortfall {
             Self::Approximate => {
                 write!(f, "states with equal symmetry markers were taken to be symmetric, so some may be missing")
             }
+            Self::Formula => write!(f, "a temporal formula was too large to be decided"),
         }
     }
 }
@@ -90,6 +93,9 @@ pub enum Breach {
     Liveness(PropertyId, Vec<i64>),
     /// No reachable state satisfies the property.
     Uncovered(PropertyId),
+    /// A formula is false of the execution, for these values of the variables before it, which are given by number; or in
+    /// the first state if it is about states.
+    Temporal(PropertyId, Vec<(u32, i64)>),
 }
 
 impl Breach {
@@ -99,7 +105,8 @@ impl Breach {
             Self::Invariant(property, _)
             | Self::PropertyFault(property, _)
             | Self::Liveness(property, _)
-            | Self::Uncovered(property) => Some(*property),
+            | Self::Uncovered(property)
+            | Self::Temporal(property, _) => Some(*property),
             Self::Fault(_) | Self::Deadlock => None,
         }
     }
@@ -122,6 +129,41 @@ pub struct Report {
     pub audit: AuditReport,
     /// What explanations did, in a search that learns why states are safe.
     pub reasoning: Option<Box<Reasoning>>,
+    /// What became of each temporal property, in the order in which they are told; none if the search ended before.
+    pub claims: Vec<ClaimReport>,
+}
+
+/// What became of a temporal property.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimReport {
+    /// The property.
+    pub property: PropertyId,
+    /// Whether it holds.
+    pub answer: ClaimAnswer,
+    /// What else is worth knowing.
+    pub notes: Vec<ClaimNote>,
+}
+
+/// Whether a temporal property holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClaimAnswer {
+    /// It does.
+    Holds,
+    /// It does not.
+    Violated(Box<Violation>),
+    /// That is not known, for this reason.
+    Unknown(String),
+}
+
+/// What is worth knowing about the answer to a temporal property.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClaimNote {
+    /// The left side of an implication, this condition, is false in every state: the formula says nothing.
+    Vacuous(PropertyId),
+    /// The violation starves somebody: with fairness of this strength the property holds.
+    HoldsIfFair(Strength),
+    /// Assumptions cut off executions, of which the property says nothing.
+    ExecutionsCut,
 }
 
 /// How a search that learns why states are safe went.

@@ -4,12 +4,13 @@ use std::thread;
 
 use burnside_engine::{AuditMode, Engine, GaveUp, Monitor, Patience, Report, StoreMode, Task, Unsupported};
 use burnside_interp::STACK_BYTES;
-use burnside_ir::{PropertyKind, TypeId};
+use burnside_ir::{Model, PropertyId, PropertyKind, TypeId};
 use burnside_jit::Compiled;
 use burnside_store::{Compressed, Exact, Fingerprint};
 use burnside_symmetry::Reduction;
 
 use crate::audited::Audited;
+use crate::claims;
 use crate::search::search;
 use crate::successors::{Interpreted, Native, Reduced, Successors};
 use crate::trial;
@@ -30,12 +31,16 @@ impl Engine for Explicit {
 
     /// Liveness is decided by going back over stored states, which fingerprints do not keep.
     fn admit(&self, task: &Task<'_>) -> Result<(), Unsupported> {
-        match task.properties(PropertyKind::Liveness).first() {
-            Some(&property) if task.store == StoreMode::Fingerprint => Err(Unsupported {
-                feature: "a liveness property with fingerprints in place of states".to_owned(),
-                span: task.model.property(property).span,
-            }),
-            _ => Ok(()),
+        let refused = |property: PropertyId, what: &str| {
+            let span = task.model.property(property).span;
+            Err(Unsupported { feature: format!("a {what} property with fingerprints in place of states"), span })
+        };
+        let (liveness, temporal) = (task.properties(PropertyKind::Liveness), task.temporal_properties());
+        match (liveness.first(), temporal.first()) {
+            _ if task.store != StoreMode::Fingerprint => Ok(()),
+            (Some(&property), _) => refused(property, "liveness"),
+            (None, Some(&property)) => refused(property, "temporal"),
+            (None, None) => Ok(()),
         }
     }
 
@@ -48,6 +53,12 @@ impl Engine for Explicit {
             Report { gave_up: Some(gave_up), ..check_plain((task, monitor), compiled.as_ref()) }
         })
     }
+}
+
+/// Whether a temporal property can be checked up to symmetry. If not, its quantifiers must be written out, which tells
+/// identities apart.
+pub fn keeps_symmetry(model: &Model, property: PropertyId) -> bool {
+    claims::keeps_symmetry(model, property)
 }
 
 /// Native code, if it is wanted; what the compiler does not treat, the interpreter does. So it does where no thread can

@@ -110,7 +110,7 @@ impl<'a, C: Codec> Explainer<'a, C> {
             }
             self.values.copy_from_slice(values);
             let first = Some(self.packed.clone().into());
-            found = Some(Trace { start, start_args: args.to_vec(), first, steps: Vec::new() });
+            found = Some(Trace { start, start_args: args.to_vec(), first, steps: Vec::new(), loop_start: None });
             ControlFlow::Break(())
         });
         found
@@ -174,7 +174,7 @@ impl<'a, C: Codec> Explainer<'a, C> {
 }
 
 /// The steps through states that are not stored.
-fn hops(task: &Task<'_>, way: &[Hop]) -> Vec<Step> {
+pub(crate) fn hops(task: &Task<'_>, way: &[Hop]) -> Vec<Step> {
     let step = |hop: &Hop| {
         let mut packed = vec![0; task.layout.n_words()];
         task.layout.pack(&hop.state, &mut packed);

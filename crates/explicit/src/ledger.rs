@@ -92,6 +92,7 @@ impl<'t> Ledger<'t> {
         patience: Patience,
     ) -> Self {
         let n_pending_words = if C::IS_EXACT { 0 } else { task.layout.n_words() };
+        let keeps_states = task.keeps_states || !task.temporal_properties().is_empty();
         let needs_graph = !task.properties(PropertyKind::Liveness).is_empty();
         Self {
             monitor,
@@ -99,7 +100,7 @@ impl<'t> Ledger<'t> {
             found: Found::default(),
             deadlock: if task.checks_deadlocks() { task.deadlock } else { DeadlockMode::Off },
             graph: needs_graph.then(Graph::default),
-            kept: (task.keeps_states && C::IS_EXACT).then(Vec::new),
+            kept: (keeps_states && C::IS_EXACT).then(Vec::new),
             disagreement: None,
             fired: vec![0; task.model.rules.len()],
             rules_fired: 0,

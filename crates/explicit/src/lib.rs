@@ -10,6 +10,7 @@
 //! wrong is only noticed; `explain` then asks the interpreter what it was and how to get there.
 
 mod audited;
+mod claims;
 mod engine;
 mod explain;
 mod frontier;
@@ -23,4 +24,4 @@ mod successors;
 mod trial;
 mod visited;
 
-pub use engine::Explicit;
+pub use engine::{Explicit, keeps_symmetry};

@@ -3,14 +3,15 @@
 use std::thread;
 
 use burnside_engine::{
-    AuditReport, Breach, Counts, Evidence, Follower, GaveUp, Meaning, Monitor, Patience, Report, SearchOrder,
-    Shortfall, Stored, Task, Verdict, Violation,
+    AuditReport, Breach, ClaimAnswer, ClaimReport, Counts, Evidence, Follower, GaveUp, Meaning, Monitor, Patience,
+    Report, SearchOrder, Shortfall, Stored, Task, Verdict, Violation,
 };
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, PropertyKind};
 use burnside_store::{Codec, Config, Set, StateId, omission_probability};
 use burnside_symmetry::{Exactness, OrbitCounter, Reduction};
 
+use crate::claims::{self, Failure, Found};
 use crate::explain::Explainer;
 use crate::job::{Job, Rules};
 use crate::ledger::{Halt, Ledger};
@@ -50,6 +51,7 @@ pub(crate) fn search<C: Codec, S: Successors>(
             stored: None,
             audit: AuditReport::default(),
             reasoning: None,
+            claims: Vec::new(),
         });
     };
     let rules = Rules {
@@ -73,7 +75,7 @@ pub(crate) fn search<C: Codec, S: Successors>(
     }
     let lost = lost(task, &finished, (reduction, &share.followers));
     let explainer = Explainer::new(task, &finished.visited, reduction);
-    let report = conclude(monitor, &finished, explainer, &share.uncovered)?;
+    let report = conclude(monitor, &finished, (explainer, reduction), &share.uncovered)?;
     let disagreement = report.audit.disagreement.or_else(|| lost.map(Follower::is_lost));
     Ok(Report { audit: AuditReport { states: share.n_audited, disagreement }, ..report })
 }
@@ -179,11 +181,13 @@ fn run<C: Codec, S: Successors>(
 fn conclude<C: Codec>(
     monitor: &Monitor,
     finished: &Finished<'_, C>,
-    explainer: Explainer<'_, C>,
+    (explainer, reduction): (Explainer<'_, C>, Option<&Reduction>),
     uncovered: &[PropertyId],
 ) -> Result<Report, GaveUp> {
     let Finished { ledger, visited, end } = finished;
-    let (n_words, reduces) = (explainer.task().layout.n_words(), explainer.reduces());
+    let task = explainer.task();
+    let (n_words, reduces) = (task.layout.n_words(), explainer.reduces());
+    let mut claims = Vec::new();
     let verdict = match end {
         Err(Halt::Found(finding)) => {
             Verdict::Violated(Box::new(explainer.explain(*finding).ok_or(GaveUp::Unexplained)?))
@@ -196,14 +200,23 @@ fn conclude<C: Codec>(
         Ok(()) if !C::IS_EXACT => {
             Verdict::Unknown(Shortfall::Lossy { omission: omission_probability(ledger.n_states()) })
         }
-        Ok(()) => judge_all(explainer, ledger, visited, uncovered).ok_or(GaveUp::Unexplained)?,
+        Ok(()) => {
+            let (verdict, explainer) = judge_all(explainer, ledger, visited, uncovered).ok_or(GaveUp::Unexplained)?;
+            match verdict {
+                Verdict::Holds(_) if !task.temporal_properties().is_empty() => {
+                    judge_claims((monitor, finished), (explainer, reduction), &mut claims)?
+                }
+                verdict => verdict,
+            }
+        }
     };
     let counts = ledger.counts(&visited.set);
     monitor.publish(counts);
     let audit = AuditReport { states: 0, disagreement: ledger.disagreement.clone() };
-    let stored = matches!(verdict, Verdict::Holds(_)).then(|| ledger.kept.as_ref()).flatten();
+    let is_wanted = task.keeps_states && matches!(verdict, Verdict::Holds(_));
+    let stored = is_wanted.then(|| ledger.kept.as_ref()).flatten();
     let stored = stored.map(|ids| stored_states(visited, ids, (n_words, reduces)));
-    Ok(Report { verdict, counts, fired: ledger.fired.clone(), gave_up: None, stored, audit, reasoning: None })
+    Ok(Report { verdict, counts, fired: ledger.fired.clone(), gave_up: None, stored, audit, reasoning: None, claims })
 }
 
 fn stored_states<C: Codec>(visited: &Visited<C>, ids: &[StateId], (n_words, reduces): (usize, bool)) -> Stored {
@@ -215,26 +228,61 @@ fn stored_states<C: Codec>(visited: &Visited<C>, ids: &[StateId], (n_words, redu
 }
 
 /// What can only be said once every state was visited.
-fn judge_all<C: Codec>(
-    mut explainer: Explainer<'_, C>,
+fn judge_all<'a, C: Codec>(
+    mut explainer: Explainer<'a, C>,
     ledger: &Ledger<'_>,
     visited: &Visited<C>,
     uncovered: &[PropertyId],
-) -> Option<Verdict> {
+) -> Option<(Verdict, Explainer<'a, C>)> {
     let violated = |breach, trace| Verdict::Violated(Box::new(Violation { breach, trace }));
     if let Some(&property) = uncovered.first() {
-        return Some(violated(Breach::Uncovered(property), None));
+        return Some((violated(Breach::Uncovered(property), None), explainer));
     }
     let task = explainer.task();
     let strict = explainer.strict_types();
     let unsatisfied =
         ledger.graph.as_ref().map_or(Ok(None), |graph| liveness::check(task, &visited.set, graph, strict));
-    Some(match unsatisfied {
+    let verdict = match unsatisfied {
         Ok(None) => Verdict::Holds(Evidence::Exhausted),
         Ok(Some((state, breach))) => {
             let (breach, trace) = explainer.explain_liveness(state, breach)?;
             violated(breach, Some(trace))
         }
         Err(shortfall) => Verdict::Unknown(shortfall),
+    };
+    Some((verdict, explainer))
+}
+
+/// What is to be said about temporal properties once every state was visited and everything else holds.
+fn judge_claims<C: Codec>(
+    (monitor, finished): (&Monitor, &Finished<'_, C>),
+    (mut explainer, reduction): (Explainer<'_, C>, Option<&Reduction>),
+    claims: &mut Vec<ClaimReport>,
+) -> Result<Verdict, GaveUp> {
+    let Finished { ledger, visited, .. } = finished;
+    let task = explainer.task();
+    let properties = task.temporal_properties();
+    let ids = ledger.kept.as_deref().expect("states are kept for temporal properties");
+    let counts = ledger.counts(&visited.set);
+    let stop = |bytes| monitor.publish(Counts { bytes: counts.bytes + bytes, ..counts });
+    let found = Found::new(task, (visited, ids), reduction, &properties, &stop);
+    match claims::answer(&found) {
+        Ok(answers) => *claims = answers,
+        Err(Failure::Lost) => return Err(GaveUp::Unexplained),
+        Err(Failure::Short(shortfall)) => return Ok(Verdict::Unknown(shortfall)),
+        Err(Failure::Faulted(state, breach)) => {
+            let (breach, trace) = explainer.explain_liveness(state, breach).ok_or(GaveUp::Unexplained)?;
+            return Ok(Verdict::Violated(Box::new(Violation { breach, trace: Some(trace) })));
+        }
+    }
+    let violation = claims.iter().find_map(|claim| match &claim.answer {
+        ClaimAnswer::Violated(violation) => Some(violation.clone()),
+        ClaimAnswer::Holds | ClaimAnswer::Unknown(_) => None,
+    });
+    let is_open = claims.iter().any(|claim| matches!(claim.answer, ClaimAnswer::Unknown(_)));
+    Ok(match violation {
+        Some(violation) => Verdict::Violated(violation),
+        None if is_open => Verdict::Unknown(Shortfall::Formula),
+        None => Verdict::Holds(Evidence::Exhausted),
     })
 }

@@ -8,7 +8,7 @@ use burnside_engine::{
     Verdict, Violation, replay,
 };
 use burnside_interp::{Interpreter, Outcome};
-use burnside_ir::{Local, Model, PropertyKind, StartId};
+use burnside_ir::{Local, Model, PropertyId, PropertyKind, StartId};
 use burnside_symmetry::{Reduction, Strategy, Symmetry};
 
 use crate::names::Names;
@@ -72,15 +72,12 @@ impl Engine for Interpolant {
     fn admit(&self, task: &Task<'_>) -> Result<(), Unsupported> {
         let nowhere = Span::default();
         let unsupported = |feature: &str, span| Err(Unsupported { feature: feature.to_owned(), span });
-        let kinds = [
-            (PropertyKind::Liveness, "a liveness property: explanations are about safety"),
-            (PropertyKind::Cover, "a cover property: a state that is dropped might be the one looked for"),
-            (PropertyKind::CoverPoint, "a cover point: a step that is dropped might be the one looked for"),
-            (PropertyKind::Passing, "states inside steps: only steps from stored states are explained"),
-        ];
-        for (kind, feature) in kinds {
-            if let Some(&property) = task.properties(kind).first() {
-                return unsupported(feature, task.model.property(property).span);
+        for (id, property) in (0..).map(PropertyId).zip(&task.model.properties) {
+            if !task.properties(property.kind).contains(&id) {
+                continue;
+            }
+            if let Some(feature) = refusal(property.kind) {
+                return unsupported(feature, property.span);
             }
         }
         if let Some(span) = multiset(task.model) {
@@ -102,6 +99,18 @@ impl Engine for Interpolant {
                 .try_check(task, monitor)
                 .expect("a plain search does not give up"),
         }
+    }
+}
+
+/// Why a kind of property is not treated.
+fn refusal(kind: PropertyKind) -> Option<&'static str> {
+    match kind {
+        PropertyKind::Invariant | PropertyKind::Assumption | PropertyKind::Ending | PropertyKind::Proposition => None,
+        PropertyKind::Liveness => Some("a liveness property: explanations are about safety"),
+        PropertyKind::Linear | PropertyKind::Branching => Some("a temporal property: explanations are about safety"),
+        PropertyKind::Cover => Some("a cover property: a state that is dropped might be the one looked for"),
+        PropertyKind::CoverPoint => Some("a cover point: a step that is dropped might be the one looked for"),
+        PropertyKind::Passing => Some("states inside steps: only steps from stored states are explained"),
     }
 }
 
@@ -148,6 +157,7 @@ impl Interpolant {
             stored: None,
             audit: AuditReport::default(),
             reasoning: Some(Box::new(reasoning)),
+            claims: Vec::new(),
         })
     }
 }

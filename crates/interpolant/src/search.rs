@@ -404,6 +404,7 @@ impl<'m> Search<'m> {
             start_args: self.start.1.clone(),
             first: self.frames.first().map(state),
             steps: steps.chain(last).collect(),
+            loop_start: None,
         };
         Halt::Found(Box::new(Violation { breach, trace: Some(trace) }))
     }

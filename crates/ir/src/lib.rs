@@ -4,6 +4,7 @@
 //! properties. The reading order below is the order in which the pieces build on each other. The meaning of every
 //! construct is defined by the crate `burnside-interp`; this crate holds structure, layout, text form and verifier.
 
+mod claim;
 mod effects;
 mod expr;
 mod ids;
@@ -16,6 +17,7 @@ mod value;
 mod verify;
 pub mod visit;
 
+pub use claim::{Applied, Claim, ClaimFormula, ClaimVariable, Quantity};
 pub use effects::Effects;
 pub use expr::{
     Arg, BinaryOp, Call, Domain, Expr, ExprKind, MAX_DEPTH, Operand, Place, PlaceBase, Projection, Quantifier, UnaryOp,

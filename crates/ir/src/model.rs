@@ -3,7 +3,8 @@
 use burnside_diag::Span;
 
 use crate::{
-    Block, Domain, Expr, FunctionId, GlobalId, LocalId, Operand, Place, PropertyId, RuleId, StartId, TypeId, Types,
+    Block, Claim, Domain, Expr, FunctionId, GlobalId, LocalId, Operand, Place, PropertyId, RuleId, StartId, TypeId,
+    Types,
 };
 
 /// A checked system: what every engine works on.
@@ -21,6 +22,8 @@ pub struct Model {
     pub rules: Vec<Rule>,
     /// What is claimed about them.
     pub properties: Vec<Property>,
+    /// The formulas of the properties that speak of whole executions.
+    pub claims: Vec<Claim>,
 }
 
 /// A variable of the state.
@@ -174,15 +177,26 @@ pub enum PropertyKind {
     Passing,
     /// Where the condition is satisfied, an execution may end: the state is no deadlock.
     Ending,
+    /// Every fair execution satisfies a formula of linear time, which is one of [`Model::claims`].
+    Linear,
+    /// Every start state satisfies a formula of branching time, which is one of [`Model::claims`].
+    Branching,
+    /// A condition that formulas speak of; it claims nothing. Its parameters go through types.
+    Proposition,
 }
 
 impl PropertyKind {
     /// Whether a property of this kind claims something. The others say what the model is.
     pub fn is_claim(self) -> bool {
         match self {
-            Self::Invariant | Self::Cover | Self::CoverPoint | Self::Liveness => true,
-            Self::Assumption | Self::Passing | Self::Ending => false,
+            Self::Invariant | Self::Cover | Self::CoverPoint | Self::Liveness | Self::Linear | Self::Branching => true,
+            Self::Assumption | Self::Passing | Self::Ending | Self::Proposition => false,
         }
+    }
+
+    /// Whether it is a claim with a formula.
+    pub fn is_temporal(self) -> bool {
+        matches!(self, Self::Linear | Self::Branching)
     }
 }
 
@@ -210,6 +224,11 @@ impl Model {
     /// A property.
     pub fn property(&self, property: PropertyId) -> &Property {
         &self.properties[property.index()]
+    }
+
+    /// The formula of a temporal property.
+    pub fn claim(&self, property: PropertyId) -> Option<&Claim> {
+        self.claims.iter().find(|claim| claim.property == property)
     }
 
     /// The properties of one kind.

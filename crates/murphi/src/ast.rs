@@ -4,6 +4,7 @@
 //! (`undefined`, `ismember`, `multisetadd`) is left as the name or call it looks like; `check` knows what is declared.
 
 use burnside_diag::Span;
+use burnside_temporal::formula::Formula;
 
 /// A whole model.
 #[derive(Debug, Default)]
@@ -155,6 +156,8 @@ pub enum RuleItem {
     Start(Block),
     /// `invariant "name" …` and its relatives.
     Property(Property),
+    /// `ltl "name" …`, `ctl "name" …`
+    Claim(Claim),
     /// `ruleset … do … end`
     Ruleset {
         /// Parameters.
@@ -228,6 +231,28 @@ pub enum PropertyKind {
     Cover,
     /// From every reachable state, true in some later one.
     Liveness,
+}
+
+/// A claim about whole executions.
+#[derive(Debug)]
+pub struct Claim {
+    /// Of which kind.
+    pub kind: ClaimKind,
+    /// The name in quotes.
+    pub name: Option<String>,
+    /// The formula. What has no temporal operator in it is one condition.
+    pub formula: Formula<Expr, Vec<Quantifier>>,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// The logics of claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClaimKind {
+    /// About every execution: LTL.
+    Linear,
+    /// About states, with quantifiers over executions: CTL and CTL*.
+    Branching,
 }
 
 /// A variable that ranges over values.
@@ -479,6 +504,16 @@ impl BinaryOp {
             Self::Multiply => "*",
             Self::Divide => "/",
             Self::Remainder => "%",
+        }
+    }
+}
+
+impl ClaimKind {
+    /// The word that introduces it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Linear => "ltl",
+            Self::Branching => "ctl",
         }
     }
 }

@@ -88,6 +88,12 @@ codes! {
     DUPLICATE_LABEL = "duplicate-label": "a label that an earlier case has taken";
     LIVENESS_STATEMENT = "liveness-statement": "`liveness` among statements";
 
+    // Temporal formulas.
+    LETTER_IS_NAME = "letter-is-name": "a letter that would be a temporal operator if the model had no such name";
+    PATH_QUANTIFIER = "path-quantifier": "a quantifier over executions in a formula about each one";
+    PATH_FORMULA = "path-formula": "a temporal operator that is under no quantifier over executions";
+    FORMULA_VARIABLE = "formula-variable": "a variable of a formula that does not go through a type";
+
     // Whole models.
     CLEAR_SCALARSET = "clear-scalarset": "`clear` picks a member of a scalarset";
     NO_STARTSTATE = "no-startstate": "a model that cannot begin";

@@ -16,6 +16,7 @@ mod lower;
 mod parse;
 mod typed;
 
+pub use ast::ClaimKind;
 pub use codes::CODES;
-pub use load::{Loaded, Options, load};
+pub use load::{ClaimText, Loaded, Options, load};
 pub use parse::parse;

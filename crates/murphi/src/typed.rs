@@ -5,6 +5,7 @@
 
 use burnside_diag::Span;
 use burnside_ir::{BinaryOp, FunctionId, Global, GlobalId, PropertyKind, Quantifier, TypeId, Types, UnaryOp};
+use burnside_temporal::formula::Formula;
 
 /// A whole checked model.
 #[derive(Debug, Default)]
@@ -16,6 +17,7 @@ pub(crate) struct Program {
     pub(crate) starts: Vec<Start>,
     pub(crate) rules: Vec<Rule>,
     pub(crate) properties: Vec<Property>,
+    pub(crate) claims: Vec<Claim>,
     pub(crate) cover_points: Vec<CoverPoint>,
 }
 
@@ -113,6 +115,25 @@ pub(crate) struct Property {
     pub(crate) bindings: Vec<Binding>,
     pub(crate) condition: Expr,
     pub(crate) span: Span,
+}
+
+/// The formula of a temporal property.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    /// Its place among the properties.
+    pub(crate) property: usize,
+    /// What its quantifiers bind, each once.
+    pub(crate) variables: Vec<VarId>,
+    pub(crate) formula: Formula<Applied, VarId>,
+}
+
+/// A condition of a formula.
+#[derive(Debug)]
+pub(crate) struct Applied {
+    /// Its place among the properties.
+    pub(crate) property: usize,
+    /// The variables that its parameters are.
+    pub(crate) arguments: Vec<VarId>,
 }
 
 /// A `cover` among statements.

@@ -1,12 +1,12 @@
 //! One small model per diagnostic code, beside the text a user sees. `UPDATE_GOLDEN=1` rewrites the texts.
 //!
-//! A first line `-- load: N=2 M=3` sets constants, as the command line does.
+//! A first line `-- load: N=2 M=3` sets constants, as the command line does; `-- ltl: formula` adds a formula.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use burnside_diag::{Palette, SourceFile, SourceMap, render};
-use burnside_murphi::{CODES, Options, load};
+use burnside_murphi::{CODES, ClaimKind, ClaimText, Options, load};
 
 fn golden_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
@@ -18,14 +18,22 @@ fn options(text: &str) -> Options {
         let (name, value) = word.split_once('=').expect("a setting is NAME=VALUE");
         (name.to_owned(), value.parse().expect("a setting is an integer"))
     };
-    Options { overrides: header.split_whitespace().map(setting).collect(), strict_undefined: false }
+    Options { overrides: header.split_whitespace().map(setting).collect(), ..Options::default() }
+}
+
+/// The formula of the first line, as a text of its own.
+fn formula(text: &str, sources: &mut SourceMap) -> Vec<ClaimText> {
+    let Some(formula) = text.lines().next().and_then(|line| line.strip_prefix("-- ltl: ")) else { return Vec::new() };
+    let file = sources.add(SourceFile::new("--ltl", formula));
+    vec![ClaimText { file, text: formula.to_owned(), kind: Some(ClaimKind::Linear) }]
 }
 
 /// The codes produced, and all diagnostics as a user sees them.
 fn produced(name: &str, text: &str) -> (Vec<&'static str>, String) {
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new(name, text));
-    let loaded = load(file, text, &options(text));
+    let claims = formula(text, &mut sources);
+    let loaded = load(file, text, &Options { claims, ..options(text) });
     let has_error = loaded.diagnostics.iter().any(|diagnostic| diagnostic.is_error());
     assert_eq!(loaded.model.is_none(), has_error, "{name}: a model comes exactly without errors");
     let codes = loaded.diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();

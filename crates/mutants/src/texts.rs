@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use burnside_testkit::torture::{Knobs, torture_text};
-use burnside_testkit::{Expect, Header};
+use burnside_driver::{Expect, Header};
 
 use crate::pool::in_parallel;
 use crate::process::{Child, Line};
@@ -81,6 +81,7 @@ fn marks(header: &Header) -> String {
         + match header.expect {
             Expect::Holds => "; expect holds",
             Expect::Violated { .. } => "; expect violated",
+            Expect::Inconclusive => "; expect inconclusive",
             Expect::Invalid(_) => "; expect invalid",
         }
 }

@@ -104,6 +104,15 @@ impl Worker<'_> {
             refiner.canonicalise(&mut self.image);
         }
     }
+
+    /// The same, and where `refine` then moves each vertex; nothing if it moves none.
+    fn make_tracked(&mut self, images: &[u32]) -> Vec<u32> {
+        self.renamer.rename(images, &mut self.image);
+        let Some(refiner) = &mut self.refiner else { return Vec::new() };
+        let (representative, within) = refiner.arrange(self.renamer.action.cells(), &self.image);
+        self.image.copy_from_slice(representative);
+        within.to_vec()
+    }
 }
 
 impl<'a> Combined<'a> {
@@ -153,6 +162,40 @@ impl<'a> Combined<'a> {
                     self.leading.push(number);
                     least = &element.sources;
                 }
+            }
+        }
+    }
+}
+
+impl Combined<'_> {
+    /// Puts the representative in place of a state, and tells where each vertex goes.
+    pub(crate) fn arrange(&mut self, state: &mut [u64], images: &mut Vec<u32>) {
+        self.worker.renamer.read(state);
+        self.least.clear();
+        match &self.rest.form {
+            Form::Listed(elements) => {
+                self.find_leading(elements);
+                for at in 0..self.leading.len() {
+                    let element = &elements[self.leading[at] as usize].images;
+                    let within = self.worker.make_tracked(element);
+                    if self.least.is_empty() || self.worker.image < self.least {
+                        std::mem::swap(&mut self.least, &mut self.worker.image);
+                        images.clear();
+                        images.extend(
+                            element.iter().map(|&vertex| within.get(vertex as usize).copied().unwrap_or(vertex)),
+                        );
+                    }
+                }
+                state.copy_from_slice(&self.least);
+            }
+            Form::Searched(search) => {
+                let seen = Seen { points: &self.rest.points, worker: RefCell::new(&mut self.worker) };
+                let element = search.canonical(&seen).element;
+                let element: Vec<u32> = element.images().map(|image| image as u32).collect();
+                let within = self.worker.make_tracked(&element);
+                images.clear();
+                images.extend(element.iter().map(|&vertex| within.get(vertex as usize).copied().unwrap_or(vertex)));
+                state.copy_from_slice(&self.worker.image);
             }
         }
     }

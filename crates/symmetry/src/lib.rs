@@ -25,6 +25,7 @@ mod refine;
 mod strategies;
 mod strategy;
 mod symmetry;
+mod tracker;
 mod twins;
 mod words;
 
@@ -41,4 +42,5 @@ pub use recheck::{Claim, Move, Part, Rechecked, Refuted, recheck, recheck_claims
 pub use reduction::Reduction;
 pub use strategy::{Canonicaliser, Exactness, Strategy};
 pub use symmetry::{SymmetricClass, Symmetry, index_types};
+pub use tracker::Tracker;
 pub use twins::Twins;

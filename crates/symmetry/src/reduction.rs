@@ -18,6 +18,7 @@ use crate::strategies::{
 };
 use crate::strategy::{Canonicaliser, Strategy};
 use crate::symmetry::Symmetry;
+use crate::tracker::Tracker;
 use crate::twins::Twins;
 
 /// States of one orbit are brought together in one representative, or few. Copies share what they remember.
@@ -105,6 +106,22 @@ impl Reduction {
             Some(combined) => Box::new(combined),
             None => Box::new(self.refiner()),
         }
+    }
+
+    /// What brings states to the representatives of `refine` and tells how, for one thread.
+    pub fn tracker(&self) -> Tracker<'_> {
+        Tracker::new(&self.action, self.refiner(), self.combined())
+    }
+
+    /// How many identities there are in the classes that move.
+    pub fn n_vertices(&self) -> usize {
+        self.action.n_vertices()
+    }
+
+    /// Among them, those that the values of a type are, in order: none for a value that nothing moves, and nothing at
+    /// all for a type no value of which moves.
+    pub fn vertices(&self, ty: TypeId) -> Vec<Option<u32>> {
+        self.action.vertices(ty).collect()
     }
 
     /// The order of the group, unless it is no number of 128 bits.

@@ -83,6 +83,8 @@ pub enum Key {
     Liveness(u32),
     /// A cover was never met.
     Uncovered(u32),
+    /// A temporal formula is false.
+    Temporal(u32),
 }
 
 impl Key {
@@ -96,6 +98,7 @@ impl Key {
             Breach::Deadlock => Self::Deadlock,
             Breach::Liveness(property, _) => Self::Liveness(property.0),
             Breach::Uncovered(property) => Self::Uncovered(property.0),
+            Breach::Temporal(property, _) => Self::Temporal(property.0),
         }
     }
 }

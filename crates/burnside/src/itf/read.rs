@@ -12,6 +12,8 @@ pub(crate) struct Recording {
     pub(crate) steps: Vec<Recorded>,
     /// Kind and name of what is said to be violated at the end.
     pub(crate) violates: Option<(String, String)>,
+    /// The number of the state that comes again at the end, if one does.
+    pub(crate) loop_start: Option<usize>,
 }
 
 /// Reads an ITF trace, or a report with one, as an execution of the task's model. The error says what is wrong.
@@ -31,7 +33,24 @@ pub(crate) fn read(task: &Task<'_>, text: &str) -> Result<Recording, String> {
         let text = |key| violates.get(key).and_then(Value::as_str).map(str::to_owned);
         Some((text("kind")?, text("name")?))
     });
-    Ok(Recording { steps: steps.collect::<Result<_, _>>()?, violates })
+    let steps: Vec<Recorded> = steps.collect::<Result<_, _>>()?;
+    let loop_start = loop_start(trace, &steps)?;
+    Ok(Recording { steps, violates, loop_start })
+}
+
+/// Which state comes again at the end. Traces of other tools tell which one follows the last.
+fn loop_start(trace: &Value, steps: &[Recorded]) -> Result<Option<usize>, String> {
+    if let Some(start) = trace.pointer("/#meta/loop_start").and_then(Value::as_u64) {
+        return Ok(Some(start as usize));
+    }
+    let Some(next) = trace.get("loop").and_then(Value::as_u64) else { return Ok(None) };
+    let (next, last) = (next as usize, steps.last().and_then(|step| step.state.as_ref()));
+    let is_last = |at: usize| steps.get(at).is_some_and(|step| step.state.as_ref() == last);
+    match next.checked_sub(1) {
+        Some(before) if is_last(before) && before + 1 < steps.len() => Ok(Some(before)),
+        _ if is_last(next) => Ok(Some(next)),
+        _ => Err(format!("the loop to state {next} is not closed: its first state does not come again at the end")),
+    }
 }
 
 fn read_state(task: &Task<'_>, json: &Value) -> Result<Recorded, String> {

@@ -27,7 +27,14 @@ pub(crate) fn write(subject: &Subject<'_>, trace: &Trace) -> Value {
         meta.insert("violates".into(), json!({ "kind": named.kind, "name": named.name }));
     }
     let vars: Vec<&str> = subject.task.model.globals.iter().map(|global| &global.name[..]).collect();
-    json!({ "#meta": meta, "vars": vars, "states": states(subject, trace) })
+    let mut object = json!({ "#meta": meta, "vars": vars, "states": states(subject, trace) });
+    if let Some(start) = trace.loop_start {
+        // The last state is that with this number again, so the one behind that follows it; a state in which nothing
+        // happens any more follows itself.
+        object["#meta"]["loop_start"] = start.into();
+        object["loop"] = (start + 1).min(trace.steps.len()).into();
+    }
+    object
 }
 
 fn states(subject: &Subject<'_>, trace: &Trace) -> Vec<Value> {

@@ -7,6 +7,7 @@ use burnside_ir::{PropertyId, PropertyKind};
 
 use crate::input::nowhere;
 use crate::tell::instance::Instance;
+use crate::tell::temporal;
 
 /// What is violated, as reports name it.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,6 +27,10 @@ pub(crate) fn name(task: &Task<'_>, breach: &Breach) -> Named {
         Breach::Invariant(property, _) => of_property("invariant", property),
         Breach::Liveness(property, _) => of_property("liveness", property),
         Breach::Uncovered(property) => of_property("cover", property),
+        Breach::Temporal(property, _) => {
+            let is_linear = task.model.property(*property).kind == PropertyKind::Linear;
+            of_property(if is_linear { "ltl" } else { "ctl" }, property)
+        }
         Breach::Deadlock => Named { kind: "deadlock", name: "deadlock".to_owned(), span: nowhere() },
         Breach::Fault(fault) | Breach::PropertyFault(_, fault) => {
             Named { kind: fault.kind.name(), name: fault.message.clone(), span: fault.span }
@@ -39,6 +44,7 @@ pub(crate) fn explain(task: &Task<'_>, breach: &Breach, trace: Option<&Trace>) -
         Breach::Invariant(property, args) => explain_invariant(task, *property, args),
         Breach::Liveness(property, args) => explain_liveness(task, *property, args),
         Breach::Uncovered(property) => explain_uncovered(task, *property),
+        Breach::Temporal(property, args) => temporal::explain(task, *property, args, trace),
         Breach::Deadlock => explain_deadlock(task.deadlock),
         Breach::Fault(fault) => explain_fault(fault, trace.map(|trace| site_of_fault(task, trace))),
         Breach::PropertyFault(property, fault) => {

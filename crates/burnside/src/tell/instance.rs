@@ -151,5 +151,8 @@ pub(super) fn kind_word(kind: PropertyKind) -> &'static str {
         PropertyKind::Liveness => "liveness property",
         PropertyKind::Passing => "condition of states inside steps",
         PropertyKind::Ending => "condition of last states",
+        PropertyKind::Linear => "LTL property",
+        PropertyKind::Branching => "CTL property",
+        PropertyKind::Proposition => "a condition of",
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod reasoning;
 mod state;
 mod story;
 mod summary;
+mod temporal;
 mod treatment;
 
 pub(crate) use breach::{Named, explain, name};
@@ -15,4 +16,5 @@ pub(crate) use instance::Instance;
 pub(crate) use state::{describe, variables};
 pub(crate) use story::Teller;
 pub(crate) use summary::{Summary, claims_anything, invalid_line, state_size};
+pub(crate) use temporal::notes as temporal_notes;
 pub(crate) use treatment::Treatment;

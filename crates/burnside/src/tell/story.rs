@@ -26,9 +26,31 @@ impl Teller<'_> {
     pub(crate) fn tell(&self, trace: &Trace) -> String {
         let mut out = self.start(trace);
         for at in 0..trace.steps.len() {
+            out += &self.loop_mark(trace, at);
             out += &self.step(trace, at);
         }
+        out += &self.loop_end(trace);
         out
+    }
+
+    /// Where a loop begins, before the step at this position.
+    fn loop_mark(&self, trace: &Trace, at: usize) -> String {
+        if trace.loop_start != Some(at) || self.style == TraceArg::Off {
+            return String::new();
+        }
+        format!("{}\n", self.palette.bold("-- from here on for ever:"))
+    }
+
+    /// How an infinite execution goes on after its last step.
+    fn loop_end(&self, trace: &Trace) -> String {
+        match trace.loop_start {
+            Some(_) if self.style == TraceArg::Off => String::new(),
+            None => String::new(),
+            Some(start) if start < trace.steps.len() => {
+                format!("{}\n", self.palette.bold(&format!("-- back to the state after {start}.")))
+            }
+            Some(_) => format!("{}\n", self.palette.bold("-- here the execution ends: no rule is enabled")),
+        }
     }
 
     /// How the execution begins.

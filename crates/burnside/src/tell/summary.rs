@@ -29,7 +29,9 @@ pub(crate) struct Summary<'a> {
 /// Whether there is anything to be found but faults and failing assertions.
 pub(crate) fn claims_anything(task: &Task<'_>) -> bool {
     let kinds = [PropertyKind::Invariant, PropertyKind::Cover, PropertyKind::CoverPoint, PropertyKind::Liveness];
-    task.checks_deadlocks() || kinds.into_iter().any(|kind| !task.properties(kind).is_empty())
+    task.checks_deadlocks()
+        || !task.temporal_properties().is_empty()
+        || kinds.into_iter().any(|kind| !task.properties(kind).is_empty())
 }
 
 /// The last line about a model that cannot be checked.
@@ -73,8 +75,12 @@ impl Summary<'_> {
             let (name, kind) = (&property.name, kind_word(property.kind));
             let how = match property.kind {
                 PropertyKind::Cover | PropertyKind::CoverPoint => "is reached",
+                PropertyKind::Linear => "holds for every execution that counts",
+                PropertyKind::Branching => "holds in every start state",
                 PropertyKind::Invariant | PropertyKind::Liveness => "holds in every reachable state",
-                PropertyKind::Assumption | PropertyKind::Passing | PropertyKind::Ending => "is taken for granted",
+                PropertyKind::Assumption | PropertyKind::Passing | PropertyKind::Ending | PropertyKind::Proposition => {
+                    "is taken for granted"
+                }
             };
             return format!("{kind} \"{name}\" of {model} {how}; of the rest only faults and assertions were checked");
         }
@@ -82,6 +88,9 @@ impl Summary<'_> {
             return format!(
                 "no fault and no failed assertion in any reachable state of {model}, which claims nothing else"
             );
+        }
+        if !task.temporal_properties().is_empty() {
+            return format!("every property of {model} holds, for every reachable state and every execution");
         }
         format!("every property of {model} holds in every reachable state")
     }
@@ -96,11 +105,29 @@ impl Summary<'_> {
         match kind {
             "invariant" => format!("invariant \"{name}\" of {model} fails {when}"),
             "liveness" => format!("liveness property \"{name}\" of {model} is lost for ever {when}"),
+            "ltl" | "ctl" => self.temporal(&name, violation),
             "cover" => format!("cover \"{name}\" of {model} is never reached"),
             "deadlock" => format!("{model} is in a deadlock {when}"),
             "assertion" => format!("an assertion of {model} fails {when}: {name}"),
             "error" => format!("{model} reaches an error statement {when}: {name}"),
             _ => format!("{model} faults {when}: {name} ({kind})"),
+        }
+    }
+
+    fn temporal(&self, name: &str, violation: &Violation) -> String {
+        let model = self.model;
+        let steps = |n: usize| counted(n as u64, "step", "steps");
+        match violation.trace.as_ref() {
+            Some(Trace { steps: all, loop_start: Some(start), .. }) if *start < all.len() => {
+                format!("\"{name}\" of {model} fails: {}, then a loop of {}", steps(*start), steps(all.len() - start))
+            }
+            Some(Trace { steps: all, loop_start: Some(_), .. }) => {
+                format!("\"{name}\" of {model} fails: the execution ends after {}", steps(all.len()))
+            }
+            Some(Trace { steps: all, .. }) if !all.is_empty() => {
+                format!("\"{name}\" of {model} fails after {}, whatever follows", steps(all.len()))
+            }
+            _ => format!("\"{name}\" of {model} fails in a start state"),
         }
     }
 
@@ -161,6 +188,8 @@ impl Summary<'_> {
         let mut kinds = vec![
             (number(PropertyKind::Invariant), "invariant", "invariants"),
             (number(PropertyKind::Liveness), "liveness property", "liveness properties"),
+            (number(PropertyKind::Linear), "LTL property", "LTL properties"),
+            (number(PropertyKind::Branching), "CTL property", "CTL properties"),
             (n_covers, "cover", "covers"),
             (number(PropertyKind::Assumption), "assumption", "assumptions"),
         ];

@@ -10,7 +10,9 @@ use burnside_engine::{Step, Task, Trace};
 use burnside_ir::{Model, PropertyId};
 use serde_json::{Value, json};
 
-use crate::args::{AuditArgs, ColorWhen, DeadlockArg, Definition, LanguageArg, ModelArgs, TraceArg};
+use crate::args::{
+    AuditArgs, ColorWhen, DeadlockArg, Definition, FairUnitArg, FairnessArg, LanguageArg, ModelArgs, TraceArg,
+};
 use crate::exit::Exit;
 use crate::input::{Input, nowhere, read_bytes, read_model};
 use crate::interrupt;
@@ -106,6 +108,11 @@ impl Auditor<'_> {
             deadlock: Some(deadlock_arg(claim.deadlock)),
             loop_limit: Some(claim.limits.loop_rounds),
             strict_undefined: claim.strict_undefined,
+            ltl: Vec::new(),
+            ctl: Vec::new(),
+            properties: Vec::new(),
+            fairness: FairnessArg::None,
+            fair_unit: FairUnitArg::Process,
         }
     }
 
@@ -269,7 +276,7 @@ fn packed(task: &Task<'_>, values: &[i64]) -> Box<[u64]> {
 fn trace(task: &Task<'_>, rejection: &Rejection) -> Option<Trace> {
     if let Finding::StartUnlisted(start, args, state) = &rejection.finding {
         let first = Some(packed(task, state));
-        return Some(Trace { start: *start, start_args: args.clone(), first, steps: Vec::new() });
+        return Some(Trace { start: *start, start_args: args.clone(), first, steps: Vec::new(), loop_start: None });
     }
     let Way { start, first, steps } = rejection.way.as_ref()?;
     let mut steps: Vec<_> = steps.iter().map(|(rule, args, to)| (*rule, args.clone(), to)).collect();
@@ -278,7 +285,7 @@ fn trace(task: &Task<'_>, rejection: &Rejection) -> Option<Trace> {
     }
     let steps = steps.into_iter().map(|(rule, args, to)| Step { rule, args, end: Ok(packed(task, to)) });
     let (start, start_args) = start.clone();
-    Some(Trace { start, start_args, first: Some(packed(task, first)), steps: steps.collect() })
+    Some(Trace { start, start_args, first: Some(packed(task, first)), steps: steps.collect(), loop_start: None })
 }
 
 /// What is wrong, and where in the text.

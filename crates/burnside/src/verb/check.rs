@@ -20,7 +20,9 @@ use crate::input::{Input, clear_certificate, nowhere, read_model, write_bytes, w
 use crate::progress::{Waited, Watch};
 use crate::quantity::{bytes, counted};
 use crate::report::{self, Findings};
-use crate::tell::{Named, Summary, Teller, claims_anything, explain, invalid_line, name, reasoning, state_size};
+use crate::tell::{
+    Named, Summary, Teller, claims_anything, explain, invalid_line, name, reasoning, state_size, temporal_notes,
+};
 use crate::terminal::Terminal;
 use crate::verb::symmetry::Checks;
 use crate::{interrupt, itf, layout};
@@ -89,6 +91,9 @@ impl Check<'_> {
             let message = format!("symmetry {} uses one thread, not {}", strategy.name(), self.args.threads);
             self.complain(Diagnostic::note(Code("single-threaded"), message, nowhere()));
         }
+        for note in plan.notes() {
+            self.complain(note.clone());
+        }
         if self.args.verbose {
             self.explain_choice(&plan);
         }
@@ -148,6 +153,7 @@ impl Check<'_> {
             native: !self.args.no_jit,
             certificate: self.args.certificate.is_some(),
             audit: self.args.audit.into(),
+            fairness: self.args.model.fairness(),
         }
     }
 
@@ -161,8 +167,7 @@ impl Check<'_> {
             (None, Some(text)) => Value::from(text.clone()),
             (None, None) => Value::from(1),
         };
-        let overrides: serde_json::Map<String, Value> =
-            define.iter().map(|it| (it.name.clone(), value(it))).collect();
+        let overrides: serde_json::Map<String, Value> = define.iter().map(|it| (it.name.clone(), value(it))).collect();
         json!({
             "property": self.args.property,
             "deadlock": word(deadlock),
@@ -177,6 +182,8 @@ impl Check<'_> {
             "threads": self.args.threads,
             "native": !self.args.no_jit,
             "audit": word(&self.args.audit),
+            "fairness": word(&self.args.model.fairness),
+            "fair_unit": word(&self.args.model.fair_unit),
             "time_seconds": self.args.time.map(|time| time.as_secs_f64()),
             "memory_bytes": self.args.memory,
             "states": self.args.states,
@@ -221,6 +228,11 @@ impl Check<'_> {
         let named = violation.map(|violation| name(plan.task(), &violation.breach));
         if let Some(violation) = violation {
             self.tell(plan, violation);
+        }
+        for claim in &outcome.report.claims {
+            for note in temporal_notes(plan.task(), claim) {
+                self.complain(note);
+            }
         }
         if let Some(warning) = emptiness(plan, outcome) {
             self.complain(warning);

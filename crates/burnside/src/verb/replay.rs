@@ -1,7 +1,7 @@
 //! `burnside replay`.
 
 use burnside_diag::{Code, Diagnostic, SourceMap, render};
-use burnside_driver::{Mismatch, Prepared, Recorded, Retraced, retrace};
+use burnside_driver::{Ending, Mismatch, Prepared, Recorded, Retraced, retrace};
 use burnside_engine::{Task, Trace};
 
 use crate::args::{ReplayArgs, TraceArg};
@@ -38,6 +38,7 @@ impl Replay<'_> {
         let task = Task {
             deadlock: self.args.model.deadlock_in(self.input.language).into(),
             step_limits: self.args.model.step_limits(self.input.language),
+            fairness: self.args.model.fairness(),
             ..Task::new(&prepared.model, &prepared.layout)
         };
         let path = self.args.trace_file.display();
@@ -57,7 +58,9 @@ impl Replay<'_> {
     }
 
     fn follow(&mut self, task: &Task<'_>, recording: &Recording) -> Exit {
-        let Retraced { trace, end } = retrace(task, &recording.steps);
+        let violates = recording.violates.as_ref().filter(|(kind, _)| matches!(&kind[..], "ltl" | "ctl"));
+        let ending = Ending { loop_start: recording.loop_start, violates: violates.map(|(_, name)| &name[..]) };
+        let Retraced { trace, end } = retrace(task, &recording.steps, &ending);
         if let Some(trace) = trace.as_ref().filter(|_| self.args.trace != TraceArg::Off) {
             let teller = Teller { task, style: self.args.trace, palette: self.terminal.palette() };
             self.terminal.say(&teller.tell(trace));
@@ -89,6 +92,8 @@ impl Replay<'_> {
             return Exit::Holds;
         };
         let why = match &kind[..] {
+            "ctl" => "it is a claim about more than one execution",
+            "ltl" => "give the formula and the fairness again, as when it was recorded",
             "liveness" => "that a state can never be reached again is a claim about all executions",
             _ => "the model, or an option such as `--deadlock`, has changed since it was recorded",
         };

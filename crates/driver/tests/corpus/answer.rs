@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use burnside_driver::{Language, LoadOptions, Plan, Settings, SymmetryChoice, load, on_large_stack};
 use burnside_engine::{Breach, Budget, GaveUp, Monitor, SearchOrder, Shortfall, StoreMode, Task, Verdict, Violation};
+use burnside_ir::PropertyKind;
 use burnside_symmetry::Strategy;
 
 /// One way to run a search.
@@ -112,7 +113,7 @@ pub(crate) struct Breached {
 impl Breached {
     /// Whether only a complete search can tell, so that the counts mean something.
     pub(crate) fn is_about_all_states(&self) -> bool {
-        matches!(self.violation.breach, Breach::Uncovered(_) | Breach::Liveness(..))
+        matches!(self.violation.breach, Breach::Uncovered(_) | Breach::Liveness(..) | Breach::Temporal(..))
     }
 }
 
@@ -197,9 +198,15 @@ fn conclude(task: &Task<'_>, verdict: Verdict) -> Conclusion {
         Breach::Invariant(property, _) => ("invariant", named(*property)),
         Breach::Liveness(property, _) => ("liveness", named(*property)),
         Breach::Uncovered(property) => ("cover", named(*property)),
+        Breach::Temporal(property, _) => {
+            let is_linear = task.model.property(*property).kind == PropertyKind::Linear;
+            (if is_linear { "ltl" } else { "ctl" }, named(*property))
+        }
         Breach::Deadlock => ("deadlock", "deadlock".to_owned()),
         Breach::Fault(fault) | Breach::PropertyFault(_, fault) => (fault.kind.name(), fault.message.clone()),
     };
-    let depth = violation.trace.as_ref().map(|trace| trace.n_fired() as u64);
+    // Loops need not be shortest, and are not the same up to symmetry.
+    let is_temporal = matches!(violation.breach, Breach::Temporal(..));
+    let depth = violation.trace.as_ref().filter(|_| !is_temporal).map(|trace| trace.n_fired() as u64);
     Conclusion::Violated(Breached { kind, name, depth, violation })
 }

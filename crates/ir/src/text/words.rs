@@ -1,5 +1,7 @@
 //! The words of the text form that printer and parser share.
 
+use burnside_temporal::formula::{Binary, Quantity, Unary};
+
 use crate::{BinaryOp, PropertyKind, Quantifier, SortKind, UnaryOp};
 
 /// The words for the members of a small enumeration.
@@ -37,6 +39,9 @@ impl Worded for PropertyKind {
         Self::Liveness,
         Self::Passing,
         Self::Ending,
+        Self::Linear,
+        Self::Branching,
+        Self::Proposition,
     ];
 
     fn word(self) -> &'static str {
@@ -48,6 +53,53 @@ impl Worded for PropertyKind {
             Self::Liveness => "liveness",
             Self::Passing => "passing",
             Self::Ending => "ending",
+            Self::Linear => "linear",
+            Self::Branching => "branching",
+            Self::Proposition => "proposition",
+        }
+    }
+}
+
+impl Worded for Unary {
+    const ALL: &'static [Self] =
+        &[Self::Not, Self::Next, Self::Always, Self::Eventually, Self::AllPaths, Self::SomePath];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Not => "not",
+            Self::Next => "next",
+            Self::Always => "always",
+            Self::Eventually => "eventually",
+            Self::AllPaths => "all-paths",
+            Self::SomePath => "some-path",
+        }
+    }
+}
+
+impl Worded for Binary {
+    const ALL: &'static [Self] =
+        &[Self::And, Self::Or, Self::Implies, Self::Iff, Self::Until, Self::WeakUntil, Self::Release];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::And => "and",
+            Self::Or => "or",
+            Self::Implies => "implies",
+            Self::Iff => "iff",
+            Self::Until => "until",
+            Self::WeakUntil => "weak-until",
+            Self::Release => "release",
+        }
+    }
+}
+
+impl Worded for Quantity {
+    const ALL: &'static [Self] = &[Self::Forall, Self::Exists];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Forall => "forall",
+            Self::Exists => "exists",
         }
     }
 }

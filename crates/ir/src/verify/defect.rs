@@ -51,6 +51,8 @@ pub enum Table {
     Functions,
     /// Its properties.
     Properties,
+    /// The variables of a formula that are in scope.
+    Variables,
 }
 
 /// What is wrong.
@@ -155,8 +157,23 @@ pub enum DefectKind {
 
     /// A `Cover` statement names a property that is no cover point.
     NotCoverPoint(PropertyId),
-    /// A cover point has binders or a condition of its own.
+    /// A cover point or a property with a formula has binders or a condition of its own.
     CoverPointCondition,
+
+    /// A temporal property has this many formulas.
+    ClaimCount(usize),
+    /// A property with a formula is of no temporal kind.
+    NotTemporal(PropertyId),
+    /// A formula speaks of a property that is no proposition.
+    NotProposition(PropertyId),
+    /// A parameter of a proposition does not go through a type.
+    PropositionDomain,
+    /// Two quantifiers of a formula bind the same variable.
+    VariableBoundTwice(u32),
+    /// A formula about one path has a path quantifier.
+    PathQuantifier,
+    /// A formula about states has a temporal operator outside path quantifiers.
+    PathFormula,
 }
 
 impl fmt::Display for Defect {
@@ -188,6 +205,7 @@ impl fmt::Display for Table {
             Self::Locals => "local",
             Self::Functions => "function",
             Self::Properties => "property",
+            Self::Variables => "variable",
         })
     }
 }
@@ -239,7 +257,16 @@ impl fmt::Display for DefectKind {
                 write!(f, "which multiset `l{}` names an element of may change while it is in use", local.0)
             }
             Self::NotCoverPoint(property) => write!(f, "`p{}` is no cover point", property.0),
-            Self::CoverPointCondition => write!(f, "a cover point with a condition of its own"),
+            Self::CoverPointCondition => write!(f, "a cover point or formula with a condition of its own"),
+            Self::ClaimCount(found) => write!(f, "{found} formulas for one property"),
+            Self::NotTemporal(property) => write!(f, "`p{}` has a formula, but is of another kind", property.0),
+            Self::NotProposition(property) => {
+                write!(f, "a formula speaks of `p{}`, which is no proposition", property.0)
+            }
+            Self::PropositionDomain => write!(f, "a proposition whose parameters do not go through types"),
+            Self::VariableBoundTwice(variable) => write!(f, "variable {variable} is bound twice"),
+            Self::PathQuantifier => write!(f, "a path quantifier in a formula about one path"),
+            Self::PathFormula => write!(f, "a temporal operator that is under no path quantifier"),
         }
     }
 }

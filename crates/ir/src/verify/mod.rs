@@ -6,6 +6,7 @@
 //!
 //! Types come first: if they have defects, nothing else is looked at.
 
+mod claim;
 mod defect;
 mod expr;
 mod place;
@@ -47,6 +48,7 @@ pub fn verify(model: &Model) -> Vec<Defect> {
     for (at, property) in (0..).zip(&model.properties) {
         checker.property(PropertyId(at), property);
     }
+    checker.claims();
     if model.starts.is_empty() {
         checker.enter(Subject::Model, &[], Referenced::default(), Span::default());
         checker.report(Span::default(), DefectKind::NoStart);
@@ -181,7 +183,10 @@ impl<'a> Checker<'a> {
         self.enter(Subject::Property(id), &property.locals, referenced, property.span);
         self.binders(&property.binders, (Some(&property.condition), None), property.span);
         self.condition(&property.condition);
-        if property.kind == PropertyKind::CoverPoint {
+        if property.kind == PropertyKind::Proposition {
+            self.proposition(property);
+        }
+        if property.kind == PropertyKind::CoverPoint || property.kind.is_temporal() {
             let is_true = property.condition.ty == TypeId::BOOL && property.condition.as_const() == Some(1);
             let plain = property.binders.is_empty() && is_true;
             self.require(plain, property.span, DefectKind::CoverPointCondition);

@@ -326,3 +326,26 @@ fn the_multiset_of_a_slot_local_stays_the_same() {
     assert_eq!(rule("(ref l3 g10[g0]) (param l2 (slots l3))", "(clear l3{slot l2})"), []);
     assert_eq!(rule("(ref l3 g10[g0]) (param l2 (slots l3))", "(bind l3 g6) (clear l3{slot l2})"), unsteady);
 }
+
+#[test]
+fn formulas_speak_of_propositions_with_bound_variables() {
+    let base = "(model (type t2 (range 1 3)) (global g0 \"x\" t2) (start i0 \"init\" (do (clear g0)))
+        (property p0 \"at\" proposition (local l0 \"i\" t2) (param l0 t2) (condition (= g0 l0)))
+        (property p1 \"again\" linear (condition true))";
+    let defects = |claims: &str| {
+        let model = parse(&format!("{base} {claims})")).expect("a model");
+        verify(&model).into_iter().map(|defect| defect.kind).collect::<Vec<_>>()
+    };
+    let variable = "(variable \"i\" t2)";
+    assert_eq!(defects(&format!("(claim p1 {variable} (forall 0 (always (holds p0 0))))")), []);
+    assert_eq!(defects(""), [DefectKind::ClaimCount(0)]);
+    assert_eq!(defects("(claim p1 (holds p0 0))"), [DefectKind::NoSuch(Table::Variables, 0)]);
+    assert_eq!(
+        defects(&format!("(claim p1 {variable} (and (forall 0 true) (forall 0 (all-paths true))))")),
+        [DefectKind::VariableBoundTwice(0), DefectKind::PathQuantifier]
+    );
+    assert_eq!(
+        defects("(claim p1 (and (holds p0) (holds p1)))"),
+        [DefectKind::ArgCount { expected: 1, found: 0 }, DefectKind::NotProposition(PropertyId(1))]
+    );
+}

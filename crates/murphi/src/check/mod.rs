@@ -5,6 +5,7 @@
 //! everything. What either dialect accepts is accepted; types agree by structure, as in Rumur.
 
 mod calls;
+mod claims;
 mod coerce;
 mod consts;
 mod decls;

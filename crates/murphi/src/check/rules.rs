@@ -16,6 +16,7 @@ impl Checker<'_> {
             RuleItem::Rule(rule) => self.rule(rule),
             RuleItem::Start(block) => self.start(block),
             RuleItem::Property(property) => self.property(property),
+            RuleItem::Claim(claim) => self.claim(claim),
             RuleItem::Ruleset { quantifiers, items } => self.ruleset(quantifiers, items),
             RuleItem::Alias { bindings, items } => self.alias_rules(bindings, items),
             RuleItem::Choose { index, set, items } => self.choose(index, set, items),
@@ -87,7 +88,7 @@ impl Checker<'_> {
     }
 
     /// What has no name is known by its number among its kind.
-    fn name_or_number(&self, name: Option<&String>, title: &str, n_before: usize) -> String {
+    pub(super) fn name_or_number(&self, name: Option<&String>, title: &str, n_before: usize) -> String {
         name.cloned().unwrap_or_else(|| format!("{title} {}", n_before + 1))
     }
 

@@ -19,10 +19,14 @@ mod sequence;
 mod slots;
 mod stmts;
 
-use burnside_ir::{Expr, Function, Model, Property, PropertyKind, Rule, StartState};
+use std::convert::Infallible;
+
+use burnside_ir::{
+    Applied, Claim, ClaimVariable, Expr, Function, Model, Property, PropertyId, PropertyKind, Rule, StartState,
+};
 
 use crate::effects::Effects;
-use crate::typed::{self, Program};
+use crate::typed::{self, Program, VarId};
 use frame::Frame;
 
 /// What the plain copy of an undefined variable, and the comparison of an undefined member, mean.
@@ -43,6 +47,7 @@ pub(crate) fn lower(program: Program, undefined: Undefined) -> Model {
         starts: program.starts.iter().map(|start| lowering.start(start)).collect(),
         rules: program.rules.iter().map(|rule| lowering.rule(rule)).collect(),
         properties: lowering.properties(),
+        claims: program.claims.iter().map(|claim| lowering.claim(claim)).collect(),
         ..Model::default()
     };
     model.types = program.types;
@@ -113,6 +118,23 @@ impl Lowering<'_> {
             span: point.span,
         });
         declared.chain(cover_points).collect()
+    }
+
+    fn claim(&self, claim: &typed::Claim) -> Claim {
+        let variables = claim.variables.iter().map(|&var| {
+            let local = self.program.local(var);
+            ClaimVariable { name: local.name.clone(), ty: local.ty, span: local.span }
+        });
+        let number = |var: &VarId| {
+            let number = claim.variables.iter().position(|own| own == var);
+            number.expect("a formula's quantifiers bind its variables") as u32
+        };
+        let mut applied = |applied: &typed::Applied| {
+            let arguments = applied.arguments.iter().map(number).collect();
+            Ok::<_, Infallible>(Applied { condition: PropertyId(applied.property as u32), arguments })
+        };
+        let Ok(formula) = claim.formula.try_map(&mut applied, &mut |var| Ok(number(var)));
+        Claim { property: PropertyId(claim.property as u32), variables: variables.collect(), formula }
     }
 
     fn property(&self, property: &typed::Property) -> Property {

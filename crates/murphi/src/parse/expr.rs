@@ -72,6 +72,11 @@ impl Parser<'_> {
         self.expr_at(CONDITIONAL)
     }
 
+    /// What `!` may stand before: a condition in which no logical operator is left open.
+    pub(super) fn comparison(&mut self) -> Parsed<Expr> {
+        self.expr_at(COMPARISON)
+    }
+
     /// An expression whose operators bind at least as tightly as `least`.
     fn expr_at(&mut self, least: Level) -> Parsed<Expr> {
         self.nested(|parser| {

@@ -8,6 +8,7 @@
 //! never left half read because of an error in the heading of a nested statement, so one typo gives one message.
 
 mod blocks;
+mod claim;
 mod decl;
 mod expr;
 mod recover;
@@ -36,19 +37,7 @@ type Parsed<T> = Result<T, Reported>;
 
 /// Reads a model. Every problem found is in the second part; the tree holds all that could be read.
 pub fn parse(file: FileId, text: &str) -> (Ast, Vec<Diagnostic>) {
-    let lexed = lex(file, text);
-    let mut parser = Parser {
-        text,
-        tokens: lexed.tokens,
-        at: 0,
-        depth: 0,
-        open: Vec::new(),
-        soft_words_declared: HashSet::new(),
-        rumur_syntax: lexed.rumur,
-        lost_declarations: false,
-        gave_up: false,
-        diagnostics: lexed.diagnostics,
-    };
+    let mut parser = Parser::new(file, text);
     let items = parser.items();
     let Parser { rumur_syntax, lost_declarations, diagnostics, .. } = parser;
     let lost_text = diagnostics.iter().any(Diagnostic::is_error);
@@ -76,6 +65,26 @@ struct Parser<'a> {
 /// Words with a meaning in one dialect only.
 const SOFT_WORDS: [&str; 8] =
     ["choose", "assume", "cover", "liveness", "externfun", "externproc", "pctl", "multisetremovepred"];
+
+pub(crate) use claim::parse_claims;
+
+impl<'a> Parser<'a> {
+    fn new(file: FileId, text: &'a str) -> Self {
+        let lexed = lex(file, text);
+        Self {
+            text,
+            tokens: lexed.tokens,
+            at: 0,
+            depth: 0,
+            open: Vec::new(),
+            soft_words_declared: HashSet::new(),
+            rumur_syntax: lexed.rumur,
+            lost_declarations: false,
+            gave_up: false,
+            diagnostics: lexed.diagnostics,
+        }
+    }
+}
 
 impl Parser<'_> {
     fn items(&mut self) -> Vec<Item> {

@@ -16,7 +16,7 @@ impl Parser<'_> {
             Rule | Startstate | Invariant | Assert | Ruleset | Alias => true,
             Ident => {
                 let word = ["choose", "cover", "assume", "liveness"].iter().any(|word| self.at_word(word));
-                word && !matches!(self.nth(1), Colon | Comma | Assign | Dot | OpenBracket)
+                word && !matches!(self.nth(1), Colon | Comma | Assign | Dot | OpenBracket) || self.at_claim()
             }
             _ => false,
         }
@@ -29,6 +29,7 @@ impl Parser<'_> {
             Token::Ruleset => parser.ruleset(),
             Token::Alias => parser.alias_rules(),
             Token::Ident if parser.at_word("choose") => parser.choose(),
+            Token::Ident if parser.at_claim() => parser.claim().map(RuleItem::Claim),
             _ => parser.property(),
         })
     }

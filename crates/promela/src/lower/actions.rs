@@ -250,9 +250,7 @@ fn find_run(expr: &Typed) -> Option<&Run> {
         ExprKind::Run(run) => Some(run),
         ExprKind::Unary(_, inner) => find_run(inner),
         ExprKind::Binary(_, left, right) => find_run(left).or_else(|| find_run(right)),
-        ExprKind::Conditional(condition, yes, no) => {
-            [condition, yes, no].into_iter().find_map(|part| find_run(part))
-        }
+        ExprKind::Conditional(condition, yes, no) => [condition, yes, no].into_iter().find_map(|part| find_run(part)),
         _ => None,
     }
 }

@@ -11,8 +11,8 @@
 use burnside_diag::Span;
 use burnside_ir::visit::{Visitor, walk_expr, walk_stmt};
 use burnside_ir::{
-    BinaryOp, Binder, Call, Domain, Expr, ExprKind, Global, GlobalId, Local, LocalId, LocalMode, Operand, Place, PlaceBase, Projection,
-    PutItem, Quantifier, Rule, Stmt, StmtKind, Type, TypeId, Types,
+    BinaryOp, Binder, Call, Domain, Expr, ExprKind, Global, GlobalId, Local, LocalId, LocalMode, Operand, Place,
+    PlaceBase, Projection, PutItem, Quantifier, Rule, Stmt, StmtKind, Type, TypeId, Types,
 };
 
 use super::build::{binary, int};
@@ -291,7 +291,9 @@ fn walk(expr: &mut Expr, walker: &mut impl Walker) {
     match &mut expr.kind {
         ExprKind::Const(_) => walker.constant(expr),
         ExprKind::SlotNumber(_) => {}
-        ExprKind::Read(place) | ExprKind::IsUndefined(place) | ExprKind::IsMember(place, _) => walk_place(place, walker),
+        ExprKind::Read(place) | ExprKind::IsUndefined(place) | ExprKind::IsMember(place, _) => {
+            walk_place(place, walker)
+        }
         ExprKind::Unary(_, inner) | ExprKind::Convert(inner) => walk(inner, walker),
         ExprKind::Binary(_, left, right) => {
             walk(left, walker);

@@ -8,11 +8,9 @@ use burnside_ir::{
     BinaryOp as Op, Call, Domain, Expr, ExprKind, LocalId, Place, Projection, Quantifier, Stmt, StmtKind, TypeId,
 };
 
-use super::build::{
-    Val, all, any, assign, binary, copy, denied, element, equal, forget, int, not, part, stmt, when,
-};
-use super::exprs::{Body, Me, Who, choice};
 use super::PEEPED;
+use super::build::{Val, all, any, assign, binary, copy, denied, element, equal, forget, int, not, part, stmt, when};
+use super::exprs::{Body, Me, Who, choice};
 use super::observe::Seen;
 use super::paths::walk;
 use super::shapes::{Family, LENGTH, MESSAGES, Store};
@@ -206,8 +204,7 @@ impl<'l> Body<'l> {
         let here = self.message(store, &named.number, position.clone(), span);
         let fits = self.fits(who, &here, pattern, n_fields);
         let body = all([binary(Op::Lt, position, length.expr), fits], span);
-        let kind =
-            ExprKind::Quantified(Quantifier::Exists, at, Box::new(Domain::Type(store.position)), Box::new(body));
+        let kind = ExprKind::Quantified(Quantifier::Exists, at, Box::new(Domain::Type(store.position)), Box::new(body));
         Expr { kind, ty: TypeId::BOOL, span }
     }
 
@@ -273,14 +270,7 @@ impl<'l> Body<'l> {
     }
 
     /// Moves the messages that a sorted send stands before; the position it takes.
-    fn make_room(
-        &mut self,
-        store: Store,
-        named: &Named<'_>,
-        values: &[Val],
-        span: Span,
-        out: &mut Vec<Stmt>,
-    ) -> Expr {
+    fn make_room(&mut self, store: Store, named: &Named<'_>, values: &[Val], span: Span, out: &mut Vec<Stmt>) -> Expr {
         let length = self.length(store, &named.number, span);
         let place = self.local("place", TypeId::INT, span);
         let found = Place::local(place, TypeId::INT, span);

@@ -276,9 +276,8 @@ impl<'l> Body<'l> {
                 let Some(processes) = &self.low.shapes.procs[proc.index()] else { return Expr::boolean(false, span) };
                 let Some(&place) = processes.places.get(&location) else { return Expr::boolean(false, span) };
                 let proc = *proc;
-                let found = self.remote(who, proc, pid.as_deref(), span, |body, there| {
-                    Val::truth(body.stands(there, place, span))
-                });
+                let found = self
+                    .remote(who, proc, pid.as_deref(), span, |body, there| Val::truth(body.stands(there, place, span)));
                 nonzero(types, found)
             }
             _ => {
@@ -528,7 +527,9 @@ fn arithmetic(op: BinaryOp, left: Val, right: Val) -> Val {
     let ((lo, hi), op) = match op {
         BinaryOp::Add => ((left.lo + right.lo, left.hi + right.hi), Op::Add),
         BinaryOp::Subtract => ((left.lo - right.hi, left.hi - right.lo), Op::Sub),
-        BinaryOp::Multiply => ((products.into_iter().min().unwrap_or(0), products.into_iter().max().unwrap_or(0)), Op::Mul),
+        BinaryOp::Multiply => {
+            ((products.into_iter().min().unwrap_or(0), products.into_iter().max().unwrap_or(0)), Op::Mul)
+        }
         BinaryOp::Divide => ((if natural { 0 } else { -magnitude }, magnitude), Op::Div),
         BinaryOp::Remainder => {
             let most = (right.lo.abs().max(right.hi.abs()) - 1).max(0).min(magnitude);

@@ -40,10 +40,10 @@ use burnside_ir::{
     TypeId,
 };
 
+use self::build::{all, any};
 use crate::flow::{Action, Automaton, Flow, Location};
 use crate::reference::{Created, Limits, created};
 use crate::typed::{ChanTypeId, ExprKind as Typed, InitValue, ProcId, Program, Visibility};
-use self::build::{all, any};
 use exprs::Body;
 use handshake::Site;
 use shapes::{Home, Needs, Shapes, shapes};
@@ -168,17 +168,22 @@ fn foresee(model: &crate::load::Model) -> Created {
         return found;
     }
     // Any process type that is started anywhere may have any number, and make its channels under any.
-    let started: BTreeSet<ProcId> = model.flow.procs.iter().flat_map(|automaton| {
-        automaton.actions.iter().filter_map(|step| match &step.action {
-            Action::Basic(crate::typed::Basic::Condition(expr) | crate::typed::Basic::Assign(_, expr)) => {
-                match &expr.kind {
-                    Typed::Run(run) => Some(run.proc),
-                    _ => None,
+    let started: BTreeSet<ProcId> = model
+        .flow
+        .procs
+        .iter()
+        .flat_map(|automaton| {
+            automaton.actions.iter().filter_map(|step| match &step.action {
+                Action::Basic(crate::typed::Basic::Condition(expr) | crate::typed::Basic::Assign(_, expr)) => {
+                    match &expr.kind {
+                        Typed::Run(run) => Some(run.proc),
+                        _ => None,
+                    }
                 }
-            }
-            _ => None,
+                _ => None,
+            })
         })
-    }).collect();
+        .collect();
     let n_procs = (found.procs.len() + SPARE).min(255);
     found.procs.resize_with(n_procs.max(found.procs.len()), Default::default);
     found.procs.iter_mut().for_each(|procs| procs.extend(&started));

@@ -26,7 +26,14 @@ const TIMEOUT: i64 = 2;
 
 /// All rules of a model, and whether some of them lead into an `atomic`.
 pub(super) fn rules(low: &Lowering<'_>) -> (Vec<Rule>, bool) {
-    let mut maker = Maker { low, rules: Vec::new(), stops: BTreeSet::new(), stood: BTreeSet::new(), pending: Vec::new(), exclusive: false };
+    let mut maker = Maker {
+        low,
+        rules: Vec::new(),
+        stops: BTreeSet::new(),
+        stood: BTreeSet::new(),
+        pending: Vec::new(),
+        exclusive: false,
+    };
     for (index, processes) in low.shapes.procs.iter().enumerate() {
         if processes.is_some() {
             maker.stop(ProcId(index as u32), low.flow.procs[index].start);
@@ -305,7 +312,8 @@ impl<'l> Maker<'l> {
         body.after(receiver, (site.proc, site.at), step.atomic.then_some(receiver), &mut stmts, span);
         let priority = if body.timeout { TIMEOUT } else { USUAL };
         let (sent, received) = ([action.span], [taken.span]);
-        let name = format!("{} ∥ {}", self.name(site, (sender, "pid"), &sent), self.name(second, (receiver, "to"), &received));
+        let name =
+            format!("{} ∥ {}", self.name(site, (sender, "pid"), &sent), self.name(second, (receiver, "to"), &received));
         let name = format!("» {}", name.replace("» ", ""));
         self.push(name, binders.to_vec(), body, (guard, stmts, priority), span);
     }
@@ -319,7 +327,13 @@ impl<'l> Maker<'l> {
         let guard = not(Expr { kind: ExprKind::IsUndefined(Box::new(place.clone())), ty: TypeId::BOOL, span });
         let mut stmts = vec![forget(place)];
         body.reset_hidden(&mut stmts, span);
-        self.push("» the process blocks inside its atomic sequence".to_owned(), Vec::new(), &body, (guard, stmts, LOSE), span);
+        self.push(
+            "» the process blocks inside its atomic sequence".to_owned(),
+            Vec::new(),
+            &body,
+            (guard, stmts, LOSE),
+            span,
+        );
     }
 
     /// What a rule is called: who does what, and where that is written. The number of the process is filled in when it is
@@ -392,10 +406,7 @@ impl Body<'_> {
                 let alive = not(body.stands(other, 0, span));
                 let differ = body.differ(who.me, other.me, span);
                 let theirs = body.priority_of(other, span);
-                let higher = all(
-                    [alive, differ, binary(burnside_ir::BinaryOp::Gt, theirs.expr, own.expr)],
-                    span,
-                );
+                let higher = all([alive, differ, binary(burnside_ir::BinaryOp::Gt, theirs.expr, own.expr)], span);
                 let provided = body.provided(other, span);
                 let able = body.can_move(other, span);
                 not(all([higher, provided, able], span))
@@ -427,14 +438,7 @@ impl Body<'_> {
     }
 
     /// What every step does: it says who has the exclusive right now, and who moved last.
-    fn after(
-        &mut self,
-        mover: Who,
-        from: (ProcId, Location),
-        exclusive: Option<Who>,
-        out: &mut Vec<Stmt>,
-        span: Span,
-    ) {
+    fn after(&mut self, mover: Who, from: (ProcId, Location), exclusive: Option<Who>, out: &mut Vec<Stmt>, span: Span) {
         if let Some((global, ty)) = self.low.shapes.exclusive {
             let place = Place::global(global, ty, span);
             match exclusive {

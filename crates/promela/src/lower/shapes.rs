@@ -159,20 +159,7 @@ pub(super) fn shapes(model: &Model, created: &Created, cells: &Cells, needs: &Ne
         Trace { global: maker.global("trace".to_owned(), ty, nowhere), ty, places }
     });
     let Maker { types, globals, of_cell, .. } = maker;
-    Shapes {
-        types,
-        globals,
-        procs,
-        vars,
-        families,
-        family_of,
-        cells: of_cell,
-        count,
-        n_chans,
-        exclusive,
-        last,
-        trace,
-    }
+    Shapes { types, globals, procs, vars, families, family_of, cells: of_cell, count, n_chans, exclusive, last, trace }
 }
 
 struct Maker<'a> {
@@ -221,8 +208,7 @@ impl Maker<'_> {
     }
 
     fn group_type(&mut self, members: &[Cell], scalars: &BTreeMap<Cell, Scalar>) -> TypeId {
-        let values: BTreeSet<i32> =
-            members.iter().filter_map(|&cell| self.cells.values(cell)).flatten().collect();
+        let values: BTreeSet<i32> = members.iter().filter_map(|&cell| self.cells.values(cell)).flatten().collect();
         let lo = values.first().copied().unwrap_or(0);
         let hi = values.last().copied().unwrap_or(0);
         let of_mtype = |cell: &Cell| match scalars.get(cell) {
@@ -357,11 +343,7 @@ impl Maker<'_> {
     }
 
     /// The places that a process can reach, numbered from 1 on; with a shortcut, the first step leads there.
-    fn places(
-        &mut self,
-        automaton: &Automaton,
-        shortcut: Option<Location>,
-    ) -> (TypeId, HashMap<Location, i64>) {
+    fn places(&mut self, automaton: &Automaton, shortcut: Option<Location>) -> (TypeId, HashMap<Location, i64>) {
         let first = shortcut.unwrap_or(automaton.start);
         let mut reached = super::reachable(automaton, first);
         reached.insert(automaton.start);
@@ -430,9 +412,8 @@ impl Maker<'_> {
     fn family(&mut self, kinds: &[usize], numbers: BTreeSet<i64>) -> Family {
         let kind = &self.program.chan_types[kinds[0]];
         let (capacity, span, scalars) = (i64::from(kind.capacity), kind.span, kind.fields.clone());
-        let fields: Vec<TypeId> = (0..scalars.len())
-            .map(|at| self.of_cell[&Cell::Message(ChanTypeId(kinds[0] as u32), at)])
-            .collect();
+        let fields: Vec<TypeId> =
+            (0..scalars.len()).map(|at| self.of_cell[&Cell::Message(ChanTypeId(kinds[0] as u32), at)]).collect();
         let (&lo, &hi) = (numbers.first().expect("not empty"), numbers.last().expect("not empty"));
         let index = (lo < hi).then(|| self.types.add(Some("channel".to_owned()), Type::Range { lo, hi }, span));
         let mut family = Family { scalars, fields, capacity, numbers, index, store: None, is_shared: false };
@@ -445,10 +426,8 @@ impl Maker<'_> {
         let position = self.types.add(None, Type::Range { lo: 0, hi: capacity - 1 }, span);
         let messages = self.types.add(None, Type::Array { index: position, element: message }, span);
         let length = self.types.add(None, Type::Range { lo: 0, hi: capacity }, span);
-        let fields = vec![
-            Field { name: "length".to_owned(), ty: length },
-            Field { name: "messages".to_owned(), ty: messages },
-        ];
+        let fields =
+            vec![Field { name: "length".to_owned(), ty: length }, Field { name: "messages".to_owned(), ty: messages }];
         let record = self.types.add(None, Type::Record { fields }, span);
         let ty = match index {
             Some(index) => self.types.add(None, Type::Array { index, element: record }, span),

@@ -153,6 +153,8 @@ impl Search<'_> {
         match property.kind {
             PropertyKind::Cover | PropertyKind::Assumption | PropertyKind::Passing | PropertyKind::Ending => {}
             PropertyKind::Invariant | PropertyKind::CoverPoint | PropertyKind::Liveness => return,
+            // All instances are evaluated, and each fault is a violation.
+            PropertyKind::Linear | PropertyKind::Branching | PropertyKind::Proposition => return,
         }
         for binder in &property.binders {
             let Binder::Param { domain, .. } = binder else { continue };

@@ -284,14 +284,19 @@ impl<'a, G: Quotient> Labeller<'a, G> {
         })
     }
 
-    /// An execution that shows why `A path` fails in a start state, for a path formula without free variables.
+    /// An execution that shows why `forall outer: A path` fails in a start state.
     ///
     /// # Errors
     /// If it cannot be labelled.
-    pub fn counterexample(&mut self, path: &StateFormula) -> Result<Outcome, BranchingError> {
+    pub fn counterexample(&mut self, outer: &[Quantifier], path: &StateFormula) -> Result<Outcome, BranchingError> {
         let mut known = Vec::new();
-        let formula = self.abstracted(path, &[], &mut known)?;
-        let property = PathFormula { outer: Vec::new(), inner: Vec::new(), distinct: false, formula };
+        let order: Vec<usize> = outer.iter().map(|quantifier| quantifier.variable).collect();
+        let n_before = self.scope.len();
+        self.scope.extend(outer.iter().map(|quantifier| (quantifier.variable, quantifier.domain.clone())));
+        let formula = self.abstracted(path, &order, &mut known);
+        self.scope.truncate(n_before);
+        let domains = outer.iter().map(|quantifier| quantifier.domain.clone()).collect();
+        let property = PathFormula { outer: domains, inner: Vec::new(), distinct: false, formula: formula? };
         let observer = Observer::of_violations(&property, Effort::Reduced)?;
         Ok(check(&Labelled { graph: self.graph, labels: &known }, &observer, &self.fairness))
     }

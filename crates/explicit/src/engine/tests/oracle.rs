@@ -40,6 +40,7 @@ impl End {
             Breach::Deadlock => Self::Deadlock { trace_len },
             Breach::Uncovered(property) => Self::Uncovered(property),
             Breach::Liveness(property, _) => Self::Liveness { trace_len, property },
+            Breach::Temporal(..) => panic!("these models have no temporal properties"),
         }
     }
 }

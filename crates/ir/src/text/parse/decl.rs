@@ -41,6 +41,7 @@ impl Parser<'_> {
             "start" => Self::start,
             "rule" => Self::rule,
             "property" => Self::property,
+            "claim" => Self::claim,
             _ => return self.unexpected("a declaration"),
         };
         self.advance()?;

@@ -3,6 +3,7 @@
 //! The parser checks only what it needs to build a [`Model`] at all: that types refer to earlier types and that
 //! declared numbers count up. Everything else is left to the verifier.
 
+mod claim;
 mod decl;
 mod expr;
 mod stmt;

@@ -72,3 +72,30 @@ fn nesting_past_the_limit_is_an_error() {
     let blocks = format!("(model (start i0 \"s\" (do {}", "(while true ".repeat(100_000));
     assert_eq!(error(&blocks).1, format!("nested more than {MAX_DEPTH} deep"));
 }
+
+#[test]
+fn formulas_are_read_back() {
+    let text = r#"(model
+  (type t2 (range 1 3))
+  (global g0 "x" t2)
+  (start i0 "init" (do (clear g0)))
+  (property p0 "at" proposition
+    (local l0 "i" t2)
+    (param l0 t2)
+    (condition (= g0 l0)))
+  (property p1 "again" linear
+    (condition true))
+  (property p2 "can" branching
+    (condition true))
+  (claim p1
+    (variable "i" t2)
+    (forall 0 (always (eventually (until (holds p0 0) (weak-until true (iff (holds p0 0) (not (next false)))))))))
+  (claim p2
+    (variable "i" t2)
+    (variable "j" t2)
+    (exists 1 (forall 0 (all-paths (release (holds p0 0) (or (some-path (implies (and true (holds p0 1)) false)) true)))))))
+"#;
+    let model = parse(text).expect("a model");
+    assert_eq!(crate::verify(&model), []);
+    assert_eq!(parse(&print(&model)).as_ref(), Ok(&model));
+}

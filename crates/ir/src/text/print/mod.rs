@@ -1,5 +1,6 @@
 //! Models as text: declarations here, expressions and statements in the modules below.
 
+mod claim;
 mod expr;
 mod stmt;
 
@@ -50,6 +51,7 @@ fn print_model(model: &Model, spans: Spans) -> String {
     items.extend(
         (0..).zip(&model.properties).map(|(at, property)| printer.within(&property.locals).property(at, property)),
     );
+    items.extend(model.claims.iter().map(|claim| printer.claim(claim)));
     Sexp::broken(items, Breaking::After(1)).pretty() + "\n"
 }
 

@@ -1,0 +1,68 @@
+//! What temporal properties ask of a search.
+
+use burnside_diag::{Code, Diagnostic, FileId, Span};
+use burnside_engine::Task;
+use burnside_explicit::keeps_symmetry;
+use burnside_ir::PropertyKind;
+use burnside_symmetry::Strategy;
+
+use crate::plan::{EngineChoice, Settings, SymmetryChoice};
+
+const STRATEGY: Code = Code("other-strategy");
+const LOST_SYMMETRY: Code = Code("quantifier-under-operator");
+
+/// The settings as temporal properties need them, with a note on everything that is not as asked for.
+///
+/// SOUND: they are decided on a graph whose steps know what becomes of every name, which `refine` alone tells. That all
+/// states are stored is what the engine asks for.
+pub(crate) fn adapted(task: &Task<'_>, settings: &Settings) -> (Settings, Vec<Diagnostic>) {
+    let (mut settings, mut notes) = (settings.clone(), Vec::new());
+    let properties = task.temporal_properties();
+    if properties.is_empty() {
+        return (settings, notes);
+    }
+    let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
+    let mut instead = |asked: &str, taken: &str| {
+        let message = format!("temporal properties need {taken}, so that is used instead of {asked}");
+        notes.push(Diagnostic::note(STRATEGY, message, nowhere));
+    };
+    if settings.engine == EngineChoice::Adaptive {
+        instead("`--engine adaptive`", "`--engine explicit`");
+    }
+    settings.engine = EngineChoice::Explicit;
+    settings.symmetry = match settings.symmetry {
+        SymmetryChoice::Use(strategy) if strategy != Strategy::Refine => {
+            instead(&format!("`--symmetry {}`", strategy.name()), "`--symmetry refine`");
+            SymmetryChoice::Use(Strategy::Refine)
+        }
+        SymmetryChoice::Cells | SymmetryChoice::Adaptive => {
+            instead("partitions of the identities", "`--symmetry refine`");
+            SymmetryChoice::Use(Strategy::Refine)
+        }
+        choice => choice,
+    };
+    let passing = task.model.properties_of(PropertyKind::Passing).next();
+    if let (Some(passing), Some(_)) = (passing, settings.fairness.strength)
+        && settings.symmetry != SymmetryChoice::Off
+    {
+        // SOUND: of several ways through states that are not stored one is taken for all, and whom it belongs to may depend
+        // on names.
+        let message = "steps go through states that are not stored, so fairness is checked without symmetry";
+        notes.push(Diagnostic::note(LOST_SYMMETRY, message, task.model.property(passing).span));
+        settings.symmetry = SymmetryChoice::Off;
+    }
+    for &property in properties.iter().filter(|&&property| !keeps_symmetry(task.model, property)) {
+        if settings.symmetry != SymmetryChoice::Off {
+            let property = task.model.property(property);
+            let message = format!(
+                "a quantifier of `{}` stands under a temporal operator and cannot be moved to the front, so symmetry is \
+                 not used",
+                property.name
+            );
+            let help = "write it with `forall` outside, or `exists` next inside, of all temporal operators";
+            notes.push(Diagnostic::note(LOST_SYMMETRY, message, property.span).help(help));
+            settings.symmetry = SymmetryChoice::Off;
+        }
+    }
+    (settings, notes)
+}

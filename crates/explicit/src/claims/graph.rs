@@ -1,0 +1,199 @@
+//! The states of a search as a graph with renamings.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use burnside_engine::UnitKey;
+use burnside_group::Permutation;
+use burnside_ir::{PropertyId, RuleId, StartId, TypeId};
+use burnside_symmetry::Tracker;
+use burnside_temporal::{Point, Quotient, RenamingId, Start, State, Step, Unit};
+
+use super::points::Points;
+
+/// The label of the step that repeats a state in which nothing is enabled.
+pub(crate) const ENDED: u32 = u32::MAX;
+
+/// The number of the renaming that changes nothing.
+pub(crate) const UNCHANGED: RenamingId = 0;
+
+/// A step from a representative: twelve bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Edge {
+    pub(crate) target: State,
+    pub(crate) renaming: RenamingId,
+    /// The number of the rule instance, or [`ENDED`].
+    pub(crate) instance: u32,
+}
+
+/// What is fired in a step, in the names of a representative.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Instance {
+    /// The rule that leads to the stored state.
+    pub(crate) rule: RuleId,
+    /// The units that take the step: one, unless it goes through states that are not stored.
+    pub(crate) units: Vec<Unit>,
+}
+
+/// Where an execution begins.
+#[derive(Debug, Clone)]
+pub(crate) struct Origin {
+    pub(crate) start: StartId,
+    pub(crate) args: Vec<i64>,
+    pub(crate) state: Box<[u64]>,
+}
+
+/// Where a condition holds.
+#[derive(Debug)]
+pub(crate) struct TruthTable {
+    pub(crate) property: PropertyId,
+    /// The types of its parameters.
+    pub(crate) types: Vec<TypeId>,
+    /// How many instances it has.
+    pub(crate) n_instances: usize,
+    /// By state, then by instance.
+    pub(crate) bits: Vec<u64>,
+}
+
+impl TruthTable {
+    pub(crate) fn is_true(&self, at: usize) -> bool {
+        self.bits[at / 64] >> (at % 64) & 1 == 1
+    }
+
+    /// Whether it holds nowhere.
+    pub(crate) fn is_never_true(&self) -> bool {
+        self.bits.iter().all(|&word| word == 0)
+    }
+}
+
+/// What brings packed states to names and back.
+pub(crate) trait States {
+    /// The representative with a number.
+    fn read(&self, state: State, to: &mut [u64]);
+}
+
+/// The states that a search has stored, each with all its steps.
+pub(crate) struct StateGraph<'a> {
+    pub(crate) points: Points,
+    pub(crate) n_words: usize,
+    pub(crate) n_states: usize,
+    pub(crate) states: &'a dyn States,
+    pub(crate) tracker: Option<RefCell<Tracker<'a>>>,
+    pub(crate) starts: Vec<Start>,
+    pub(crate) origins: Vec<Origin>,
+    /// Where the steps of each state begin; one more entry than states.
+    pub(crate) first_edge: Vec<u64>,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) renamings: Vec<Permutation>,
+    pub(crate) instances: Vec<Instance>,
+    pub(crate) units: Vec<UnitKey>,
+    pub(crate) unit_numbers: HashMap<UnitKey, Unit>,
+    /// The types of the values of instance units, by rule.
+    pub(crate) unit_types: Vec<Vec<TypeId>>,
+    pub(crate) truth: Vec<TruthTable>,
+    /// Whether assumptions cut steps off.
+    pub(crate) is_cut: bool,
+}
+
+impl StateGraph<'_> {
+    pub(crate) fn steps(&self, state: State) -> &[Edge] {
+        let range = self.first_edge[state as usize] as usize..self.first_edge[state as usize + 1] as usize;
+        &self.edges[range]
+    }
+
+    /// The concrete state that a representative is in a frame.
+    pub(crate) fn concrete(&self, state: State, frame: &Permutation) -> Box<[u64]> {
+        let mut words = vec![0; self.n_words];
+        self.states.read(state, &mut words);
+        if let Some(tracker) = &self.tracker
+            && !frame.is_identity()
+        {
+            let mut renamed = Vec::new();
+            tracker.borrow_mut().rename(&self.points.images(frame), &words, &mut renamed);
+            words = renamed;
+        }
+        words.into()
+    }
+}
+
+impl Quotient for StateGraph<'_> {
+    fn degree(&self) -> usize {
+        self.points.degree()
+    }
+
+    fn starts(&self) -> Vec<Start> {
+        self.starts.clone()
+    }
+
+    fn for_each_step(&self, state: State, mut visit: impl FnMut(Step<'_>)) {
+        for edge in self.steps(state) {
+            let instance = self.instances.get(edge.instance as usize);
+            visit(Step {
+                target: edge.target,
+                renaming: edge.renaming,
+                rule: instance.map(|instance| instance.rule.0),
+                actors: &[],
+                taken: instance.map_or(&[], |instance| &instance.units[..]),
+                label: edge.instance,
+            });
+        }
+    }
+
+    fn renaming(&self, id: RenamingId) -> Permutation {
+        self.renamings[id as usize].clone()
+    }
+
+    fn holds(&self, state: State, proposition: u32, arguments: &[Point]) -> bool {
+        let table = &self.truth[proposition as usize];
+        let place =
+            table.types.iter().zip(arguments).fold(0, |place, (&ty, &point)| {
+                place * self.points.n_values(ty) + self.points.number(ty, point) as usize
+            });
+        table.is_true(state as usize * table.n_instances + place)
+    }
+
+    fn n_units(&self) -> usize {
+        self.units.len()
+    }
+
+    fn unit_image(&self, unit: Unit, by: &Permutation) -> Unit {
+        let image = match &self.units[unit as usize] {
+            UnitKey::Process(ty, value) => UnitKey::Process(*ty, self.points.image(*ty, *value, by)),
+            UnitKey::Rule(_) => return unit,
+            UnitKey::Instance(rule, args) => {
+                let types = &self.unit_types[rule.index()];
+                let args = args.iter().zip(types).map(|(&value, &ty)| self.points.image(ty, value, by)).collect();
+                UnitKey::Instance(*rule, args)
+            }
+        };
+        self.unit_numbers[&image]
+    }
+
+    fn enabled(&self, state: State, out: &mut Vec<Unit>) {
+        let begin = out.len();
+        let instances = self.steps(state).iter().filter_map(|edge| self.instances.get(edge.instance as usize));
+        out.extend(instances.flat_map(|instance| instance.units.iter().copied()));
+        out[begin..].sort_unstable();
+        let mut at = begin;
+        for next in begin..out.len() {
+            if next == begin || out[next] != out[at - 1] {
+                out[at] = out[next];
+                at += 1;
+            }
+        }
+        out.truncate(at);
+    }
+
+    /// Not needed: every step of a state is there, and nodes that symmetries take to one another may be apart.
+    fn symmetries(&self, _state: State) -> Vec<Permutation> {
+        Vec::new()
+    }
+
+    fn is_pruned(&self) -> bool {
+        false
+    }
+
+    fn fixes(&self, state: State, by: &Permutation) -> bool {
+        by.is_identity() || self.concrete(state, by) == self.concrete(state, &Permutation::identity(by.degree()))
+    }
+}

@@ -1,0 +1,348 @@
+//! Temporal properties, once every state is known.
+//!
+//! `build` makes the graph of all stored states with the renamings of its steps, `graph` shows it to the crate `temporal`,
+//! `formula` brings the model's formulas into the form that is checked there, `concrete` makes an execution of what is
+//! found. `docs/internals/temporal.md` has the argument why the quotient is enough.
+
+mod build;
+mod concrete;
+mod formula;
+mod graph;
+mod points;
+
+use burnside_engine::{Breach, ClaimAnswer, ClaimNote, ClaimReport, Shortfall, Strength, Task, Violation};
+use burnside_ir::{Applied, Claim, Model, PropertyId, PropertyKind, Quantity};
+use burnside_store::{Codec, Set, StateId};
+use burnside_symmetry::Reduction;
+use burnside_temporal::formula::{Binary, Formula, Unary};
+use burnside_temporal::{
+    Effort, Fairness, Finding, Labeller, Observer, PathFormula, Point, Quantifier, State, StateFormula, check,
+};
+
+use crate::visited::Visited;
+use build::{build, has_assumptions};
+use formula::{WrittenOut, path_formula, state_formula};
+use graph::{StateGraph, States};
+use points::Points;
+
+/// What a complete search has found.
+pub(crate) struct Found<'a, C: Codec> {
+    stored: Stored<'a, C>,
+    visited: &'a Visited<C>,
+    /// By id, the place in the order in which states were found.
+    numbers: Vec<State>,
+    has_assumptions: bool,
+    /// Whether to stop, given how many bytes the graph takes.
+    stop: &'a (dyn Fn(u64) -> Option<Shortfall> + Sync),
+}
+
+/// What every thread may look at.
+pub(crate) struct Stored<'a, C: Codec> {
+    task: &'a Task<'a>,
+    set: &'a Set<C>,
+    /// The states in the order in which they were found.
+    ids: &'a [StateId],
+    reduction: Option<&'a Reduction>,
+    /// The temporal properties to be checked.
+    properties: &'a [PropertyId],
+}
+
+impl<C: Codec> Clone for Stored<'_, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C: Codec> Copy for Stored<'_, C> {}
+
+/// Why there are no answers.
+pub(crate) enum Failure {
+    /// A condition faults in a state.
+    Faulted(StateId, Breach),
+    Short(Shortfall),
+    /// A successor is not among the states stored, or the interpreter cannot follow what was found.
+    Lost,
+}
+
+impl<'a, C: Codec> Found<'a, C> {
+    pub(crate) fn new(
+        task: &'a Task<'a>,
+        (visited, ids): (&'a Visited<C>, &'a [StateId]),
+        reduction: Option<&'a Reduction>,
+        properties: &'a [PropertyId],
+        stop: &'a (dyn Fn(u64) -> Option<Shortfall> + Sync),
+    ) -> Self {
+        let bound = ids.iter().max().map_or(0, |last| last.index() + 1);
+        let mut numbers = vec![0; bound];
+        for (&id, number) in ids.iter().zip(0..) {
+            numbers[id.index()] = number;
+        }
+        let has_assumptions = has_assumptions(task.model);
+        let stored = Stored { task, set: &visited.set, ids, reduction, properties };
+        Self { stored, visited, numbers, has_assumptions, stop }
+    }
+
+    /// The number of a representative.
+    fn number(&self, state: &[u64]) -> Option<State> {
+        self.visited.find(state).map(|id| self.numbers[id.index()])
+    }
+}
+
+impl<C: Codec> States for Stored<'_, C> {
+    fn read(&self, state: State, to: &mut [u64]) {
+        self.set.read(self.ids[state as usize], to);
+    }
+}
+
+/// The answer to every temporal property.
+pub(crate) fn answer<C: Codec>(found: &Found<'_, C>) -> Result<Vec<ClaimReport>, Failure> {
+    let graph = build(found)?;
+    let checker = Checker { task: found.stored.task, graph: &graph };
+    found.stored.properties.iter().map(|&property| checker.answer(property)).collect()
+}
+
+/// Whether a formula can be checked up to symmetry. If not, its quantifiers are written out, which names identities.
+pub(crate) fn keeps_symmetry(model: &Model, property: PropertyId) -> bool {
+    let Some(claim) = model.claim(property) else { return true };
+    let points = Points::new(model, None, claim.variables.iter().map(|variable| variable.ty));
+    match model.property(property).kind {
+        PropertyKind::Linear => path_formula(claim, &points, &|_| 0).is_some(),
+        _ => {
+            let formula = state_formula(claim, &points, &|_| 0);
+            Labeller::new(&Nothing, 0, Fairness::none()).label(&formula).is_ok()
+        }
+    }
+}
+
+struct Checker<'a, 'g> {
+    task: &'a Task<'a>,
+    graph: &'a StateGraph<'g>,
+}
+
+impl Checker<'_, '_> {
+    fn answer(&self, property: PropertyId) -> Result<ClaimReport, Failure> {
+        let claim = self.task.model.claim(property).expect("a verified temporal property has a formula");
+        let mut notes = self.vacuous(claim);
+        let outcome = match self.task.model.property(property).kind {
+            PropertyKind::Linear => self.linear(claim, &mut notes)?,
+            _ => self.branching(claim)?,
+        };
+        let answer = match outcome {
+            Outcome::Holds => {
+                if self.graph.is_cut {
+                    notes.push(ClaimNote::ExecutionsCut);
+                }
+                ClaimAnswer::Holds
+            }
+            Outcome::Unknown(why) => ClaimAnswer::Unknown(why),
+            Outcome::Violated(violation) => ClaimAnswer::Violated(violation),
+        };
+        Ok(ClaimReport { property, answer, notes })
+    }
+
+    fn fairness(&self, strength: Option<Strength>) -> Fairness {
+        match strength {
+            None => Fairness::none(),
+            Some(_) => Fairness::uniform(self.graph.units.len(), strength),
+        }
+    }
+
+    /// The number of a condition's truth table.
+    fn number(&self, applied: &Applied) -> u32 {
+        let tables = &self.graph.truth;
+        let at = tables.iter().position(|table| table.property == applied.condition);
+        at.expect("every condition has a truth table") as u32
+    }
+
+    fn linear(&self, claim: &Claim, notes: &mut Vec<ClaimNote>) -> Result<Outcome, Failure> {
+        let number = |applied: &Applied| self.number(applied);
+        let (formula, outer) =
+            path_formula(claim, &self.graph.points, &number).unwrap_or_else(|| self.written_out_path(claim));
+        let Ok(observer) = Observer::of_violations(&formula, Effort::Reduced) else { return Ok(too_large()) };
+        let own = self.task.fairness.strength;
+        let Some(finding) = check(self.graph, &observer, &self.fairness(own)).finding else {
+            return Ok(Outcome::Holds);
+        };
+        let starves =
+            |strength: &Strength| check(self.graph, &observer, &self.fairness(Some(*strength))).finding.is_none();
+        let stronger: &[Strength] = match own {
+            None => &[Strength::Weak, Strength::Strong],
+            Some(Strength::Weak) => &[Strength::Strong],
+            Some(Strength::Strong) => &[],
+        };
+        notes.extend(stronger.iter().copied().find(starves).map(ClaimNote::HoldsIfFair));
+        self.violated(claim, &outer, &finding)
+    }
+
+    fn violated(&self, claim: &Claim, outer: &[u32], finding: &Finding) -> Result<Outcome, Failure> {
+        let arguments = match finding {
+            Finding::Lasso(lasso) => &lasso.arguments,
+            Finding::Prefix(prefix) => &prefix.arguments,
+        };
+        let value = |(&variable, &point): (&u32, &Point)| {
+            (variable, self.graph.points.value(claim.variables[variable as usize].ty, point))
+        };
+        let args = outer.iter().zip(arguments).map(value).collect();
+        let trace = concrete::trace(self.task, self.graph, finding).ok_or(Failure::Lost)?;
+        let breach = Breach::Temporal(claim.property, args);
+        Ok(Outcome::Violated(Box::new(Violation { breach, trace: Some(trace) })))
+    }
+
+    /// A formula whose quantifiers are written out. There is no reduction then, so identities may be named.
+    fn written_out_path(&self, claim: &Claim) -> (PathFormula, Vec<u32>) {
+        let mut written = self.written_out(claim);
+        let formula = written.formula(&|applied| self.number(applied));
+        let formula = formula.try_map(&mut |atom| Ok::<_, ()>(atom.clone()), &mut |_| Err(()));
+        let formula = formula.expect("all quantifiers are written out");
+        (PathFormula { outer: written.domains(), inner: Vec::new(), distinct: false, formula }, Vec::new())
+    }
+
+    fn written_out<'c>(&'c self, claim: &'c Claim) -> WrittenOut<'c> {
+        assert!(self.graph.tracker.is_none(), "identities are named without reduction only");
+        WrittenOut { model: self.task.model, claim, points: &self.graph.points, named: Vec::new() }
+    }
+
+    fn branching(&self, claim: &Claim) -> Result<Outcome, Failure> {
+        let number = |applied: &Applied| self.number(applied);
+        let formula = if keeps_symmetry(self.task.model, claim.property) {
+            state_formula(claim, &self.graph.points, &number)
+        } else {
+            let mut written = self.written_out(claim);
+            let formula = written.formula(&number);
+            let domains = written.domains().into_iter().enumerate();
+            domains.fold(formula, |formula, (variable, domain)| {
+                Formula::Quantified(Quantity::Forall, Quantifier { variable, domain }, Box::new(formula))
+            })
+        };
+        let mut labeller = Labeller::new(self.graph, self.graph.n_states, self.fairness(self.task.fairness.strength));
+        let Ok(labels) = labeller.label(&formula) else { return Ok(too_large()) };
+        let fails = |start: &burnside_temporal::Start| !labels.holds(start.state, &[]);
+        let Some(start) = self.graph.starts.iter().position(fails) else { return Ok(Outcome::Holds) };
+        let mut outer = Vec::new();
+        if let Some((path, outer)) = universal(&mut labeller, &formula, &mut outer)
+            && let Ok(outcome) = labeller.counterexample(&outer, &path)
+            && let Some(finding) = outcome.finding
+        {
+            let outer: Vec<u32> = outer.iter().map(|quantifier| quantifier.variable as u32).collect();
+            let is_own = outer.iter().all(|&variable| (variable as usize) < claim.variables.len());
+            return self.violated(claim, if is_own { &outer } else { &[] }, &finding);
+        }
+        // No single execution shows it: the start state alone is told.
+        let origin = &self.graph.origins[start];
+        let trace = burnside_engine::Trace {
+            start: origin.start,
+            start_args: origin.args.clone(),
+            first: Some(origin.state.clone()),
+            steps: Vec::new(),
+            loop_start: None,
+        };
+        let breach = Breach::Temporal(claim.property, Vec::new());
+        Ok(Outcome::Violated(Box::new(Violation { breach, trace: Some(trace) })))
+    }
+
+    /// Implications whose left side is false in every state.
+    fn vacuous(&self, claim: &Claim) -> Vec<ClaimNote> {
+        let mut found = Vec::new();
+        left_sides(&claim.formula, &mut |applied| {
+            if self.graph.truth[self.number(applied) as usize].is_never_true() {
+                found.push(ClaimNote::Vacuous(applied.condition));
+            }
+        });
+        found
+    }
+}
+
+enum Outcome {
+    Holds,
+    Violated(Box<Violation>),
+    Unknown(String),
+}
+
+fn too_large() -> Outcome {
+    Outcome::Unknown("the formula is too large: its automaton does not fit".to_owned())
+}
+
+fn left_sides<'f>(formula: &'f Formula<Applied, u32>, visit: &mut impl FnMut(&'f Applied)) {
+    match formula {
+        Formula::Constant(_) | Formula::Proposition(_) => {}
+        Formula::Unary(_, f) | Formula::Quantified(_, _, f) => left_sides(f, visit),
+        Formula::Binary(op, f, g) => {
+            if let (Binary::Implies, Formula::Proposition(applied)) = (op, &**f) {
+                visit(applied);
+            }
+            left_sides(f, visit);
+            left_sides(g, visit);
+        }
+    }
+}
+
+/// The path formula of the outermost quantifier over all executions that fails in a start state, with the variables
+/// around it.
+fn universal(
+    labeller: &mut Labeller<'_, StateGraph<'_>>,
+    formula: &StateFormula,
+    outer: &mut Vec<Quantifier>,
+) -> Option<(StateFormula, Vec<Quantifier>)> {
+    match formula {
+        Formula::Quantified(Quantity::Forall, quantifier, f) => {
+            outer.push(quantifier.clone());
+            universal(labeller, f, outer)
+        }
+        Formula::Unary(Unary::AllPaths, path) => Some((path.as_ref().clone(), outer.clone())),
+        Formula::Binary(Binary::And, f, g) => {
+            let around = |f: &StateFormula| {
+                outer.iter().rev().fold(f.clone(), |f, quantifier| {
+                    Formula::Quantified(Quantity::Forall, quantifier.clone(), Box::new(f))
+                })
+            };
+            let failing = if labeller.holds(&around(f)).ok()? { g } else { f };
+            universal(labeller, failing, outer)
+        }
+        _ => None,
+    }
+}
+
+/// A graph without states, on which formulas are tried.
+struct Nothing;
+
+impl burnside_temporal::Quotient for Nothing {
+    fn degree(&self) -> usize {
+        0
+    }
+
+    fn starts(&self) -> Vec<burnside_temporal::Start> {
+        Vec::new()
+    }
+
+    fn for_each_step(&self, _: State, _: impl FnMut(burnside_temporal::Step<'_>)) {}
+
+    fn renaming(&self, _: u32) -> burnside_group::Permutation {
+        burnside_group::Permutation::identity(0)
+    }
+
+    fn holds(&self, _: State, _: u32, _: &[Point]) -> bool {
+        false
+    }
+
+    fn n_units(&self) -> usize {
+        0
+    }
+
+    fn unit_image(&self, unit: u32, _: &burnside_group::Permutation) -> u32 {
+        unit
+    }
+
+    fn enabled(&self, _: State, _: &mut Vec<u32>) {}
+
+    fn symmetries(&self, _: State) -> Vec<burnside_group::Permutation> {
+        Vec::new()
+    }
+
+    fn is_pruned(&self) -> bool {
+        false
+    }
+
+    fn fixes(&self, _: State, _: &burnside_group::Permutation) -> bool {
+        true
+    }
+}

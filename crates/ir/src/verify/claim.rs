@@ -1,0 +1,110 @@
+//! Formulas of temporal properties.
+
+use burnside_diag::Span;
+use burnside_temporal::formula::Formula;
+
+use super::slots::Referenced;
+use super::{Checker, DefectKind, Subject, Table};
+use crate::{Applied, Binder, Claim, ClaimFormula, Domain, MAX_DEPTH, Property, PropertyKind, TypeId};
+
+impl<'a> Checker<'a> {
+    /// Every temporal property has one formula, and every formula such a property.
+    pub(super) fn claims(&mut self) {
+        for claim in &self.model.claims {
+            self.claim(claim);
+        }
+        for (at, property) in self.model.properties.iter().enumerate().filter(|(_, it)| it.kind.is_temporal()) {
+            let n_claims = self.model.claims.iter().filter(|claim| claim.property.index() == at).count();
+            self.require(n_claims == 1, property.span, DefectKind::ClaimCount(n_claims));
+        }
+    }
+
+    fn claim(&mut self, claim: &'a Claim) {
+        let Some(property) = self.model.properties.get(claim.property.index()) else {
+            self.enter(Subject::Model, &[], Referenced::default(), Span::default());
+            return self.report(Span::default(), DefectKind::NoSuch(Table::Properties, claim.property.0));
+        };
+        self.enter(Subject::Property(claim.property), &[], Referenced::default(), property.span);
+        self.require(property.kind.is_temporal(), property.span, DefectKind::NotTemporal(claim.property));
+        for variable in &claim.variables {
+            if self.known_type(variable.ty, variable.span) {
+                self.scalar(variable.ty, variable.span);
+                self.require(
+                    !self.structures.holds_int(variable.ty),
+                    variable.span,
+                    DefectKind::InfiniteDomain(variable.ty),
+                );
+            }
+        }
+        let mut bound = vec![false; claim.variables.len()];
+        self.formula((claim, property), &claim.formula, &mut bound);
+        if property.kind == PropertyKind::Linear {
+            self.require(!claim.formula.has_path_quantifier(), property.span, DefectKind::PathQuantifier);
+        } else {
+            self.require(claim.formula.is_state_formula(), property.span, DefectKind::PathFormula);
+        }
+    }
+
+    /// `bound` has the variables that were ever bound; one that is bound twice has no single meaning.
+    fn formula(&mut self, claim: (&'a Claim, &'a Property), formula: &ClaimFormula, bound: &mut [bool]) {
+        let span = claim.1.span;
+        if self.depth == MAX_DEPTH {
+            return self.report(span, DefectKind::TooDeep);
+        }
+        self.depth += 1;
+        match formula {
+            Formula::Constant(_) => {}
+            Formula::Proposition(applied) => self.applied(claim, applied, bound),
+            Formula::Unary(_, f) => self.formula(claim, f, bound),
+            Formula::Binary(_, f, g) => {
+                self.formula(claim, f, bound);
+                self.formula(claim, g, bound);
+            }
+            Formula::Quantified(_, variable, f) => match bound.get_mut(*variable as usize) {
+                None => self.report(span, DefectKind::NoSuch(Table::Variables, *variable)),
+                Some(is_bound) => {
+                    let was_bound = std::mem::replace(is_bound, true);
+                    self.require(!was_bound, span, DefectKind::VariableBoundTwice(*variable));
+                    self.formula(claim, f, bound);
+                }
+            },
+        }
+        self.depth -= 1;
+    }
+
+    fn applied(&mut self, (claim, own): (&'a Claim, &'a Property), applied: &Applied, bound: &[bool]) {
+        let Some(condition) = self.model.properties.get(applied.condition.index()) else {
+            return self.report(own.span, DefectKind::NoSuch(Table::Properties, applied.condition.0));
+        };
+        let is_proposition = condition.kind == PropertyKind::Proposition;
+        self.require(is_proposition, own.span, DefectKind::NotProposition(applied.condition));
+        let types = parameter_types(condition);
+        let (expected, found) = (types.len() as u32, applied.arguments.len() as u32);
+        self.require(expected == found, own.span, DefectKind::ArgCount { expected, found });
+        for (&ty, &variable) in types.iter().zip(&applied.arguments) {
+            let is_known = bound.get(variable as usize).is_some_and(|&is_bound| is_bound);
+            self.require(is_known, own.span, DefectKind::NoSuch(Table::Variables, variable));
+            if let Some(variable) = claim.variables.get(variable as usize) {
+                self.require(variable.ty == ty, own.span, DefectKind::Mismatch(variable.ty, ty));
+            }
+        }
+    }
+
+    /// The parameters of a condition that formulas speak of go through types, so that its instances are the same in
+    /// every state.
+    pub(super) fn proposition(&mut self, property: &Property) {
+        let goes_through_type =
+            |binder: &Binder| !matches!(binder, Binder::Param { domain: Domain::Range { .. } | Domain::Slots(_), .. });
+        let fits = property.binders.iter().all(goes_through_type);
+        self.require(fits, property.span, DefectKind::PropositionDomain);
+    }
+}
+
+/// The types that the parameters of a condition go through.
+fn parameter_types(property: &Property) -> Vec<TypeId> {
+    let domains = property.binders.iter().filter_map(|binder| match binder {
+        Binder::Param { domain: Domain::Type(ty), .. } => Some(*ty),
+        _ => None,
+    });
+    domains.collect()
+}

@@ -1,0 +1,60 @@
+//! Representatives together with the permutations that lead to them.
+
+use crate::action::Action;
+use crate::combined::Combined;
+use crate::refine::Refiner;
+
+/// Brings states to the representatives of [`Strategy::Refine`](crate::Strategy::Refine) and tells where each vertex went.
+/// Holds scratch memory; one per thread.
+pub struct Tracker<'a> {
+    action: &'a Action,
+    refiner: Refiner<'a>,
+    combined: Option<Combined<'a>>,
+}
+
+impl<'a> Tracker<'a> {
+    pub(crate) fn new(action: &'a Action, refiner: Refiner<'a>, combined: Option<Combined<'a>>) -> Self {
+        Self { action, refiner, combined }
+    }
+
+    /// Puts the representative in place of a state; `images` gets, for each vertex, what it is called there.
+    pub fn canonicalise(&mut self, state: &mut [u64], images: &mut Vec<u32>) {
+        if let Some(combined) = &mut self.combined {
+            return combined.arrange(state, images);
+        }
+        let (representative, found) = self.refiner.arrange(self.action.cells(), state);
+        state.copy_from_slice(representative);
+        images.clear();
+        images.extend_from_slice(found);
+    }
+
+    /// The image of a state when each vertex `v` is called `images[v]`.
+    pub fn rename(&mut self, images: &[u32], state: &[u64], to: &mut Vec<u64>) {
+        self.refiner.read(state);
+        self.refiner.rename(images, to);
+    }
+
+    /// Exchanges of two vertices that leave a state as it is: enough of them to generate all there are within cells.
+    pub fn exchanges(&mut self, state: &[u64]) -> Vec<[u32; 2]> {
+        let mut identity: Vec<u32> = (0..self.action.n_vertices() as u32).collect();
+        let mut exchanged = Vec::new();
+        let mut found = Vec::new();
+        for cell in self.action.cells().iter() {
+            let mut leaders: Vec<u32> = Vec::new();
+            for &vertex in cell {
+                let leader = leaders.iter().copied().find(|&leader| {
+                    identity.swap(leader as usize, vertex as usize);
+                    self.refiner.read(state);
+                    self.refiner.rename(&identity, &mut exchanged);
+                    identity.swap(leader as usize, vertex as usize);
+                    exchanged == state
+                });
+                match leader {
+                    Some(leader) => found.push([leader, vertex]),
+                    None => leaders.push(vertex),
+                }
+            }
+        }
+        found
+    }
+}
