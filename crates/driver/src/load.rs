@@ -102,13 +102,7 @@ pub type Finder<'a> = dyn FnMut(&str, bool, &str) -> Result<(String, String), St
 ///
 /// # Panics
 /// If the front end of a language makes a model that the verifier refuses.
-pub fn load_with(
-    name: &str,
-    text: &str,
-    language: Language,
-    options: &LoadOptions,
-    finder: &mut Finder<'_>,
-) -> Loaded {
+pub fn load_with(name: &str, text: &str, language: Language, options: &LoadOptions, finder: &mut Finder<'_>) -> Loaded {
     let (name, text) = (&*printable(name), &*printable(text));
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new(name, text));

@@ -121,8 +121,7 @@ fn unchecked(program: &Program) -> Vec<Diagnostic> {
 
 /// Whether a finding may be a mere consequence of text that was left out.
 fn about_the_rest(finding: &Diagnostic) -> bool {
-    [codes::NO_PROCESS, codes::UNKNOWN_LABEL, codes::UNKNOWN_PROCESS, codes::LONG_MESSAGE]
-        .contains(&finding.code)
+    [codes::NO_PROCESS, codes::UNKNOWN_LABEL, codes::UNKNOWN_PROCESS, codes::LONG_MESSAGE].contains(&finding.code)
 }
 
 /// Says of each finding about a macro's text where that text is.

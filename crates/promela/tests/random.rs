@@ -35,7 +35,8 @@ const BYTES: [&str; 4] = ["x", "y", "v", "a[v & 1]"];
 
 impl Writer {
     fn model(seed: u64) -> String {
-        let mut writer = Self { random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)), text: String::new(), n_labels: 0 };
+        let mut writer =
+            Self { random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)), text: String::new(), n_labels: 0 };
         writer.random.below(2);
         writer.declarations();
         let n_types = 1 + writer.random.below(2);
@@ -128,7 +129,8 @@ impl Writer {
                 let _ = write!(self.text, "{condition}");
             }
             3 => {
-                let (colour, value, sorted) = (self.random.pick(&["red", "green", "m"]), self.value(), self.random.chance(4));
+                let (colour, value, sorted) =
+                    (self.random.pick(&["red", "green", "m"]), self.value(), self.random.chance(4));
                 let _ = write!(self.text, "q{} {colour}, {value}", if sorted { "!!" } else { "!" });
             }
             4 => {

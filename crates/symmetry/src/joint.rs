@@ -19,8 +19,8 @@ use burnside_diag::Span;
 use burnside_group::{DisjointSets, Group, Natural, Permutation, Structure};
 use burnside_ir::visit::{Visitor, walk_expr, walk_place, walk_stmt};
 use burnside_ir::{
-    BinaryOp, Binder, Domain, Expr, ExprKind, Local, Model, Operand, Place, PlaceBase, Projection, Stmt, StmtKind, Type,
-    TypeId,
+    BinaryOp, Binder, Domain, Expr, ExprKind, Local, Model, Operand, Place, PlaceBase, Projection, Stmt, StmtKind,
+    Type, TypeId,
 };
 
 use crate::infer::Class;

@@ -57,7 +57,11 @@ pub(crate) fn own_models() -> Vec<Subject> {
         (header.expect == Expect::Holds).then(|| Subject {
             name: path.file_name().expect("it is a file").to_string_lossy().into_owned(),
             text,
-            options: LoadOptions { overrides: header.define, strict_undefined: header.strict_undefined, ..LoadOptions::default() },
+            options: LoadOptions {
+                overrides: header.define,
+                strict_undefined: header.strict_undefined,
+                ..LoadOptions::default()
+            },
             settings: Settings { deadlock, step_limits, certificate: true, ..Settings::default() },
         })
     };
@@ -91,7 +95,11 @@ pub(crate) fn certificate(subject: &Subject, symmetry: SymmetryChoice) -> Option
 /// The model as a certificate says it is to be read, if it is about this text.
 pub(crate) fn as_claimed(certificate: &Certificate, text: &str) -> Option<Prepared> {
     let claim = &certificate.claim;
-    let options = LoadOptions { overrides: claim.overrides.clone(), strict_undefined: claim.strict_undefined, ..LoadOptions::default() };
+    let options = LoadOptions {
+        overrides: claim.overrides.clone(),
+        strict_undefined: claim.strict_undefined,
+        ..LoadOptions::default()
+    };
     let is_meant = claim.text == digest(text.as_bytes()) && claim.language == "murphi";
     is_meant.then(|| load(&claim.model, text, Language::Murphi, &options).prepared).flatten()
 }

@@ -159,8 +159,7 @@ impl Check<'_> {
             (None, Some(text)) => Value::from(text.clone()),
             (None, None) => Value::from(1),
         };
-        let overrides: serde_json::Map<String, Value> =
-            define.iter().map(|it| (it.name.clone(), value(it))).collect();
+        let overrides: serde_json::Map<String, Value> = define.iter().map(|it| (it.name.clone(), value(it))).collect();
         json!({
             "property": self.args.property,
             "deadlock": word(deadlock),

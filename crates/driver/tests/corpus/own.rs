@@ -19,7 +19,11 @@ fn question(header: &Header) -> Question {
         Some("stuck") => DeadlockMode::Stuck,
         _ => DeadlockMode::Stuttering,
     };
-    let load = LoadOptions { overrides: header.define.clone(), strict_undefined: header.strict_undefined, ..LoadOptions::default() };
+    let load = LoadOptions {
+        overrides: header.define.clone(),
+        strict_undefined: header.strict_undefined,
+        ..LoadOptions::default()
+    };
     Question { load, deadlock, loop_limit: header.loop_limit, ..Question::new(TIME) }
 }
 

@@ -48,7 +48,10 @@ pub(super) struct Spots(BTreeSet<Spot>);
 impl Spots {
     fn meets(&self, other: &Self) -> bool {
         self.0.iter().any(|(global, field)| {
-            other.0.iter().any(|(theirs, part)| global == theirs && (field == part || field.is_none() || part.is_none()))
+            other
+                .0
+                .iter()
+                .any(|(theirs, part)| global == theirs && (field == part || field.is_none() || part.is_none()))
         })
     }
 }
@@ -167,10 +170,9 @@ impl Body<'_> {
             self.doing = Some((who.proc, step.action));
             let reached = self.reached(who, &choice, index);
             let cases = match &action.action {
-                Action::Else => vec![super::channels::Case {
-                    guard: not(self.moved(who, &choice, index)),
-                    stmts: Vec::new(),
-                }],
+                Action::Else => {
+                    vec![super::channels::Case { guard: not(self.moved(who, &choice, index)), stmts: Vec::new() }]
+                }
                 other => self.cases(who, other, span),
             };
             for case in cases {

@@ -55,7 +55,8 @@ impl<'l> Body<'l> {
     fn inner_cases(&mut self, who: Who, action: &Action, span: Span) -> Vec<Case> {
         let mut cases = self.cases(who, action, span);
         if let Action::Basic(Basic::Send { chan, .. }) = action {
-            let handshakes: Vec<Named<'l>> = self.named(Some(who), chan).into_iter().filter(Named::is_handshake).collect();
+            let handshakes: Vec<Named<'l>> =
+                self.named(Some(who), chan).into_iter().filter(Named::is_handshake).collect();
             for named in handshakes {
                 let attempt = StmtKind::Error("rv-attempt in d_step sequence".to_owned());
                 cases.push(Case { guard: named.is_it, stmts: vec![stmt(attempt, span)] });

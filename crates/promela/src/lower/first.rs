@@ -148,7 +148,8 @@ impl Body<'_> {
     ) {
         let low = self.low;
         let processes = self.processes(who.proc);
-        let row = |value: &dyn Fn(&Process) -> i64| -> Row { there.iter().map(|(pid, it)| (*pid, value(it))).collect() };
+        let row =
+            |value: &dyn Fn(&Process) -> i64| -> Row { there.iter().map(|(pid, it)| (*pid, value(it))).collect() };
         let at = row(&|process| processes.places[&process.at]);
         out.push(assign(self.field(who, AT, span), self.function_of(each, &at, processes.at, span)));
         if let Some((field, ty)) = processes.priority {

@@ -35,8 +35,7 @@ impl<'l> Body<'l> {
     pub(super) fn offers(&mut self, who: Who, action: &Action) -> Vec<Offer<'l>> {
         let Action::Basic(Basic::Send { chan, args, .. }) = action else { return Vec::new() };
         let span = chan.span;
-        let handshakes: Vec<Named<'l>> =
-            self.named(Some(who), chan).into_iter().filter(Named::is_handshake).collect();
+        let handshakes: Vec<Named<'l>> = self.named(Some(who), chan).into_iter().filter(Named::is_handshake).collect();
         if handshakes.is_empty() {
             return Vec::new();
         }
@@ -80,10 +79,7 @@ impl<'l> Body<'l> {
     pub(super) fn accepts(&mut self, who: Who, action: &Action, offer: &Offer<'_>) -> Expr {
         match action {
             Action::DStep(d_step) => self.may_begin(who, d_step, Some(offer), offer.span),
-            _ => self.acceptance(who, action, offer).map_or_else(
-                || Expr::boolean(false, offer.span),
-                |(fits, _)| fits,
-            ),
+            _ => self.acceptance(who, action, offer).map_or_else(|| Expr::boolean(false, offer.span), |(fits, _)| fits),
         }
     }
 

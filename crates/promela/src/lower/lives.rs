@@ -1,9 +1,7 @@
 //! Processes and channels coming and going.
 
 use burnside_diag::Span;
-use burnside_ir::{
-    BinaryOp as Op, Domain, Expr, Place, Projection, StartState, Stmt, StmtKind, Type, TypeId,
-};
+use burnside_ir::{BinaryOp as Op, Domain, Expr, Place, Projection, StartState, Stmt, StmtKind, Type, TypeId};
 
 use super::build::{Val, assign, binary, convert, element, equal, forget, int, not, part, stmt, when};
 use super::channels::Case;
@@ -92,10 +90,8 @@ impl Body<'_> {
         out.push(assign(place.clone(), next.expr));
         let (lo, hi) = (*processes.pids.first().unwrap_or(&0), *processes.pids.last().unwrap_or(&0));
         let read = || Expr::read(place.clone());
-        let beyond = super::build::any(
-            [binary(Op::Gt, read(), int(hi, span)), binary(Op::Lt, read(), int(lo, span))],
-            span,
-        );
+        let beyond =
+            super::build::any([binary(Op::Gt, read(), int(hi, span)), binary(Op::Lt, read(), int(lo, span))], span);
         let most = self.low.most_processes() + 1;
         let error = format!("more than {most} processes, the most that are allowed for");
         out.push(when(beyond, vec![stmt(StmtKind::Error(error), span)], Vec::new()));

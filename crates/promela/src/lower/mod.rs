@@ -5,12 +5,13 @@
 //!
 //! - `paths`: from a variable to one of its slots, and the cell that it belongs to;
 //! - `values`: which values each cell can hold, and which kinds of channels it can name;
-//! - `shapes`: the types and variables of the IR;
-//! - `build`, `exprs`, `channels`, `handshake`, `d_steps`, `lives`, `actions`: expressions and statements;
+//! - `shapes`, `families`: the types and variables of the IR;
+//! - `build`, `numbers`, `exprs`, `others`: expressions;
+//! - `channels`, `receives`, `handshake`, `d_steps`, `lives`, `actions`: statements;
 //! - `observe`: the `trace`, which moves along with messages;
 //! - `first`: the first step of a model whose `init` makes all processes at once;
-//! - `rules`: one rule for each step;
-//! - `chains`, `alike`: fewer rules, with less that tells processes apart.
+//! - `rules`, `turns`: one rule for each step;
+//! - `chains`, `alike` (with `kinds` and `walk`): fewer rules, with less that tells processes apart.
 //!
 //! An `atomic` that is not one rule is a chain of rules with states between them that are passed through: the variable `exclusive` says who may
 //! move, a process that blocks loses the right by a rule of lower priority, and `timeout` is a rule of the lowest. What a
@@ -23,14 +24,21 @@ mod chains;
 mod channels;
 mod d_steps;
 mod exprs;
+mod families;
 mod first;
 mod handshake;
+mod kinds;
 mod lives;
+mod numbers;
 mod observe;
+mod others;
 mod paths;
+mod receives;
 mod rules;
 mod shapes;
+mod turns;
 mod values;
+mod walk;
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -40,10 +48,10 @@ use burnside_ir::{
     TypeId,
 };
 
+use self::build::{all, any};
 use crate::flow::{Action, Automaton, Flow, Location};
 use crate::reference::{Created, Limits, created};
 use crate::typed::{ChanTypeId, ExprKind as Typed, InitValue, ProcId, Program, Visibility};
-use self::build::{all, any};
 use exprs::Body;
 use handshake::Site;
 use shapes::{Home, Needs, Shapes, shapes};
@@ -168,17 +176,22 @@ fn foresee(model: &crate::load::Model) -> Created {
         return found;
     }
     // Any process type that is started anywhere may have any number, and make its channels under any.
-    let started: BTreeSet<ProcId> = model.flow.procs.iter().flat_map(|automaton| {
-        automaton.actions.iter().filter_map(|step| match &step.action {
-            Action::Basic(crate::typed::Basic::Condition(expr) | crate::typed::Basic::Assign(_, expr)) => {
-                match &expr.kind {
-                    Typed::Run(run) => Some(run.proc),
-                    _ => None,
+    let started: BTreeSet<ProcId> = model
+        .flow
+        .procs
+        .iter()
+        .flat_map(|automaton| {
+            automaton.actions.iter().filter_map(|step| match &step.action {
+                Action::Basic(crate::typed::Basic::Condition(expr) | crate::typed::Basic::Assign(_, expr)) => {
+                    match &expr.kind {
+                        Typed::Run(run) => Some(run.proc),
+                        _ => None,
+                    }
                 }
-            }
-            _ => None,
+                _ => None,
+            })
         })
-    }).collect();
+        .collect();
     let n_procs = (found.procs.len() + SPARE).min(255);
     found.procs.resize_with(n_procs.max(found.procs.len()), Default::default);
     found.procs.iter_mut().for_each(|procs| procs.extend(&started));

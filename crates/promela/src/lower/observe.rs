@@ -45,7 +45,8 @@ impl Body<'_> {
     /// Moves the `trace`, if it speaks about this channel in this direction.
     pub(super) fn observe(&mut self, seen: &Seen<'_>, span: Span, out: &mut Vec<Stmt>) {
         let low = self.low;
-        let (Some(automaton), Some(trace), Some(claim)) = (&low.flow.trace, &low.shapes.trace, &low.program.trace) else {
+        let (Some(automaton), Some(trace), Some(claim)) = (&low.flow.trace, &low.shapes.trace, &low.program.trace)
+        else {
             return;
         };
         let mut about = Vec::new();

@@ -63,13 +63,8 @@ pub(super) fn way_to_slot(
 ) -> (Vec<Step<'static>>, Cell) {
     let id = frame.slots[slot as usize].var;
     let var = &frame.vars[id.index()];
-    let mut walk = Walk {
-        program,
-        indices: Vec::new(),
-        offset: slot - var.slot,
-        steps: Vec::new(),
-        cell: Cell::Var(proc, id),
-    };
+    let mut walk =
+        Walk { program, indices: Vec::new(), offset: slot - var.slot, steps: Vec::new(), cell: Cell::Var(proc, id) };
     walk.level(var.length, var.stride, var.ty);
     (walk.steps, walk.cell)
 }

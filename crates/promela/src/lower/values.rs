@@ -39,12 +39,8 @@ pub(super) struct Cells {
 
 impl Cells {
     pub(super) fn new(model: &Model, created: &Created) -> Self {
-        let mut cells = Self {
-            values: BTreeMap::new(),
-            chans: BTreeMap::new(),
-            links: BTreeSet::new(),
-            written: BTreeSet::new(),
-        };
+        let mut cells =
+            Self { values: BTreeMap::new(), chans: BTreeMap::new(), links: BTreeSet::new(), written: BTreeSet::new() };
         loop {
             let before = (cells.size(), cells.links.len());
             Scan { model, program: &model.program, created, cells: &mut cells }.all();
@@ -88,7 +84,13 @@ impl Cells {
                 leaders.insert(one.max(other), one.min(other));
             }
         }
-        leaders.keys().copied().collect::<Vec<_>>().into_iter().filter_map(|cell| Some((cell, leader(&leaders, cell)?))).collect()
+        leaders
+            .keys()
+            .copied()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .filter_map(|cell| Some((cell, leader(&leaders, cell)?)))
+            .collect()
     }
 
     fn add(&mut self, cell: Cell, values: &Values) {

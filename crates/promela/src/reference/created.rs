@@ -82,9 +82,7 @@ impl Explorer<'_> {
 
     fn run_creation(&mut self) -> Result<(), super::Stop> {
         let may_run: Vec<Vec<bool>> = self.model.flow.procs.iter().map(may_run).collect();
-        let still = |state: &State| {
-            state.procs.iter().any(|process| may_run[process.proc.index()][process.at.index()])
-        };
+        let still = |state: &State| state.procs.iter().any(|process| may_run[process.proc.index()][process.at.index()]);
         let mut pending = std::collections::VecDeque::from([Successor { state: self.first_state()?, exclusive: None }]);
         let mut seen: HashSet<(Box<[u8]>, Option<usize>)> = HashSet::new();
         let mut n_steps = 0;

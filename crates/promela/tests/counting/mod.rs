@@ -22,7 +22,8 @@ fn explore(model: &burnside_ir::Model, max_states: usize) -> Counted {
     let defects = verify(model);
     assert!(defects.is_empty(), "{defects:?}");
     let layout = Layout::new(model).expect("the state is small");
-    let mut interpreter = Interpreter::new(model, &layout, StepLimits { loop_rounds: 1_000_000, ..StepLimits::default() });
+    let mut interpreter =
+        Interpreter::new(model, &layout, StepLimits { loop_rounds: 1_000_000, ..StepLimits::default() });
     let mut counted = Counted { n_states: 0, n_transitions: 0, wrong: None, cut: false };
     let mut seen: HashSet<Vec<i64>> = HashSet::new();
     let mut pending: VecDeque<Vec<i64>> = VecDeque::new();
