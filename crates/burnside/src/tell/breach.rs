@@ -26,7 +26,7 @@ pub(crate) fn name(task: &Task<'_>, breach: &Breach) -> Named {
         Breach::Invariant(property, _) => of_property("invariant", property),
         Breach::Liveness(property, _) => of_property("liveness", property),
         Breach::Uncovered(property) => of_property("cover", property),
-        Breach::Deadlock => Named { kind: "deadlock", name: "deadlock".to_owned(), span: nowhere() },
+        Breach::Deadlock => Named { kind: "deadlock", name: deadlock_name(task).to_owned(), span: nowhere() },
         Breach::Fault(fault) | Breach::PropertyFault(_, fault) => {
             Named { kind: fault.kind.name(), name: fault.message.clone(), span: fault.span }
         }
@@ -39,6 +39,11 @@ pub(crate) fn explain(task: &Task<'_>, breach: &Breach, trace: Option<&Trace>) -
         Breach::Invariant(property, args) => explain_invariant(task, *property, args),
         Breach::Liveness(property, args) => explain_liveness(task, *property, args),
         Breach::Uncovered(property) => explain_uncovered(task, *property),
+        Breach::Deadlock if has_endings(task) => {
+            let message = "no process can move, and some process is not where it may end";
+            Diagnostic::error(Code("deadlock"), format!("invalid end state: {message}"), nowhere())
+                .help("put a label that begins with `end` where it may, or use `--deadlock off`")
+        }
         Breach::Deadlock => explain_deadlock(task.deadlock),
         Breach::Fault(fault) => explain_fault(fault, trace.map(|trace| site_of_fault(task, trace))),
         Breach::PropertyFault(property, fault) => {
@@ -74,6 +79,15 @@ fn explain_uncovered(task: &Task<'_>, property: PropertyId) -> Diagnostic {
         _ => (format!("no reachable state satisfies {}", instance.title()), definition.condition.span),
     };
     Diagnostic::error(Code("cover-missed"), message, span)
+}
+
+/// Whether the model says where its executions may end.
+fn has_endings(task: &Task<'_>) -> bool {
+    task.model.properties_of(PropertyKind::Ending).next().is_some()
+}
+
+fn deadlock_name(task: &Task<'_>) -> &'static str {
+    if has_endings(task) { "invalid end state" } else { "deadlock" }
 }
 
 fn explain_deadlock(mode: DeadlockMode) -> Diagnostic {

@@ -16,6 +16,7 @@ use burnside_ir::{
 };
 
 use super::build::{all, any, binary, denied, int};
+use super::shapes::LENGTH;
 use super::walk::{Walker, walk, walk_rule};
 
 /// What is known about the state.
@@ -28,6 +29,8 @@ pub(super) struct State<'s> {
     pub(super) kinds: Vec<TypeId>,
     /// Variables all of whose parts always hold something.
     pub(super) kept: Vec<GlobalId>,
+    /// Channels that are there from the start: their lengths always are, too.
+    pub(super) channels: Vec<GlobalId>,
     /// Records of processes: what belongs to the process of a rule holds something.
     pub(super) records: Vec<GlobalId>,
 }
@@ -294,7 +297,9 @@ fn cannot_fault(expr: &Expr, state: &State<'_>) -> bool {
 fn is_there(place: &Place, state: &State<'_>) -> bool {
     let PlaceBase::Global(global) = place.base else { return place.path.is_empty() };
     let of_process = state.records.contains(&global);
-    if !of_process && !state.kept.contains(&global) {
+    let is_length = || place.path.iter().any(|step| *step == Projection::Field(LENGTH));
+    let of_channel = state.channels.contains(&global) && is_length();
+    if !of_process && !of_channel && !state.kept.contains(&global) {
         return false;
     }
     let mut ty = state.globals[global.index()].ty;

@@ -344,7 +344,8 @@ impl<'l> Body<'l> {
     }
 
     pub(super) fn fit_type(&self, value: Val, ty: TypeId, scalar: typed::Scalar) -> Expr {
-        if value.expr.ty == ty {
+        let (lo, hi) = super::shapes::bounds(scalar);
+        if value.expr.ty == ty && value.lo >= lo && value.hi <= hi {
             return value.expr;
         }
         let value = value.number(self.types()).cut(scalar);

@@ -92,9 +92,10 @@ impl Maker<'_> {
         for frame in procs.chain([&self.program.globals]) {
             let of_kind = |var: &&Var| var.chan == Some(ChanTypeId(kind as u32));
             if let Some(var) = frame.vars.iter().find(of_kind) {
-                return format!("{}?", var.name);
+                let taken = self.globals.iter().any(|global| global.name == var.name);
+                return if taken { format!("{}_contents", var.name) } else { var.name.clone() };
             }
         }
-        "channel?".to_owned()
+        "channel".to_owned()
     }
 }

@@ -161,11 +161,18 @@ impl<'l> Maker<'l> {
             Home::Field(_) | Home::Constant(..) => None,
         });
         let records = shapes.procs.iter().flatten().map(|it| it.global);
+        let made_first = |number: &i64| {
+            let made = self.low.created.made.iter().filter(|((owner, _), _)| owner.is_none());
+            made.into_iter().any(|(_, numbers)| numbers.contains(&(*number as usize - 1)))
+        };
+        let channels = shapes.families.iter().filter(|family| family.numbers.iter().all(made_first));
+        let channels = channels.filter_map(|family| Some(family.store?.global));
         alike::State {
             types: &shapes.types,
             globals: &shapes.globals,
             members,
             kinds: kinds::kinds(&self.rules, &shapes.types, &shapes.globals),
+            channels: channels.collect(),
             kept: kept.collect(),
             records: records.collect(),
         }

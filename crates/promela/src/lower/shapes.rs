@@ -166,7 +166,7 @@ pub(super) struct Maker<'a> {
     pub(super) created: &'a Created,
     pub(super) cells: &'a Cells,
     pub(super) types: Types,
-    globals: Vec<Global>,
+    pub(super) globals: Vec<Global>,
     /// Types of numbers by their bounds.
     ranges: HashMap<(i64, i64), TypeId>,
     pub(super) of_cell: BTreeMap<Cell, TypeId>,
