@@ -30,9 +30,9 @@ fn promela_models_include_and_define() {
         let report = burnside(&format!("check turns.pml --json - -q {options}")).exits(0).report();
         (report["language"].clone(), report["states"].clone(), report["rules_fired"].clone())
     };
-    assert_eq!(counts(""), ("promela".into(), 3.into(), 3.into()));
-    assert_eq!(counts("-D N=5"), ("promela".into(), 5.into(), 5.into()));
-    assert_eq!(counts("-DN=5 --symmetry refine"), ("promela".into(), 1.into(), 1.into()));
+    assert_eq!(counts("--symmetry off"), ("promela".into(), 6.into(), 6.into()));
+    assert_eq!(counts("-D N=5 --symmetry off"), ("promela".into(), 10.into(), 10.into()));
+    assert_eq!(counts("-DN=5 --symmetry refine"), ("promela".into(), 2.into(), 2.into()));
 }
 
 #[test]

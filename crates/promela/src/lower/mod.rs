@@ -80,7 +80,7 @@ pub(crate) struct Lowering<'p> {
 pub(crate) fn lower(model: &crate::load::Model) -> Model {
     let created = foresee(model);
     let cells = Cells::new(model, &created);
-    let mut needs = needs(model, &created);
+    let mut needs = needs(model, &created, &cells);
     // Where every `atomic` turns out to be one rule, nobody ever has the exclusive right.
     let lowered = build(model, created.clone(), cells.clone(), &needs);
     if lowered.1 == needs.exclusive {
@@ -212,7 +212,7 @@ fn foresee(model: &crate::load::Model) -> Created {
     found
 }
 
-fn needs(model: &crate::load::Model, created: &Created) -> Needs {
+fn needs(model: &crate::load::Model, created: &Created, cells: &Cells) -> Needs {
     let lives = |index: usize| created.procs.iter().any(|procs| procs.contains(&ProcId(index as u32)));
     let automata = || model.flow.procs.iter().enumerate().filter(|(index, _)| lives(*index));
     let first = created.first.as_ref().map(|first| first.before.procs[0].proc.index());
@@ -226,7 +226,14 @@ fn needs(model: &crate::load::Model, created: &Created) -> Needs {
     let steady_numbers = created.complete
         && created.runs.values().all(|pids| pids.len() == 1)
         && created.made.values().all(|made| made.len() == 1);
-    Needs { exclusive, count: true, steady: steady_numbers }
+    let ends = automata().any(|(_, automaton)| {
+        let is_end = |at: &Location| {
+            let mut moves = automaton.moves(*at).iter();
+            moves.any(|step| matches!(automaton.action(step.action), Action::Terminate))
+        };
+        reachable(automaton, automaton.start).iter().any(is_end)
+    });
+    Needs { exclusive, count: ends || cells.asks_count || !steady_numbers, steady: steady_numbers }
 }
 
 /// The places that can be reached from one.
