@@ -41,8 +41,13 @@ pub(super) struct Cells {
 
 impl Cells {
     pub(super) fn new(model: &Model, created: &Created) -> Self {
-        let mut cells =
-            Self { values: BTreeMap::new(), chans: BTreeMap::new(), links: BTreeSet::new(), written: BTreeSet::new() };
+        let mut cells = Self {
+            values: BTreeMap::new(),
+            chans: BTreeMap::new(),
+            links: BTreeSet::new(),
+            written: BTreeSet::new(),
+            asks_count: false,
+        };
         loop {
             let before = (cells.size(), cells.links.len());
             Scan { model, program: &model.program, created, cells: &mut cells }.all();
