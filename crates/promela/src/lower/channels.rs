@@ -14,6 +14,7 @@ use super::exprs::{Body, Me, Who};
 use super::numbers::choice;
 use super::observe::Seen;
 use super::paths::walk;
+use super::receives::asks_channels;
 use super::shapes::{Family, LENGTH, MESSAGES, Store};
 use crate::ast::ChanOp;
 use crate::typed::{self, Pattern};
@@ -214,8 +215,8 @@ impl<'l> Body<'l> {
             let Some(store) = named.shape.store else { continue };
             let length = self.length(store, &named.number, span);
             let room = denied(equal(self.types(), &length, &Val::constant(named.shape.capacity, span)));
-            let values: Vec<Val> = args.iter().map(|arg| self.value(Some(who), arg)).collect();
             let mut stmts = Vec::new();
+            let values: Vec<Val> = args.iter().map(|arg| self.argument(who, arg, sorted, &mut stmts)).collect();
             if args.len() != named.shape.fields.len() {
                 stmts.push(stmt(StmtKind::Error(wrong_number(named.shape, args.len())), span));
             }
@@ -238,6 +239,19 @@ impl<'l> Body<'l> {
         }
         self.nowhere(who, chan, &mut cases);
         cases
+    }
+
+    /// What is sent. Where messages are moved first, what is asked about them is asked before.
+    fn argument(&mut self, who: Who, arg: &typed::Expr, sorted: bool, out: &mut Vec<Stmt>) -> Val {
+        let value = self.value(Some(who), arg);
+        if !sorted || !asks_channels(arg) {
+            return value;
+        }
+        let value = value.number(self.types());
+        let local = self.local("given", TypeId::INT, arg.span);
+        let place = Place::local(local, TypeId::INT, arg.span);
+        out.push(assign(place.clone(), value.expr));
+        Val::within(Expr::read(place), value.lo, value.hi)
     }
 
     /// A message as a channel keeps it.

@@ -154,12 +154,13 @@ impl Body<'_> {
 }
 
 /// Whether the value of an expression depends on what channels hold.
-fn asks_channels(expr: &typed::Expr) -> bool {
+pub(super) fn asks_channels(expr: &typed::Expr) -> bool {
     match &expr.kind {
         Typed::Const(_) | Typed::Builtin(_) => false,
         Typed::Read(place) => place.indices.iter().any(|index| asks_channels(&index.expr)),
         Typed::Unary(_, inner) => asks_channels(inner),
         Typed::Binary(_, left, right) => asks_channels(left) || asks_channels(right),
+        Typed::Conditional(condition, yes, no) => [condition, yes, no].into_iter().any(|part| asks_channels(part)),
         _ => true,
     }
 }
