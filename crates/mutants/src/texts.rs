@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use burnside_testkit::torture::{Knobs, torture_text};
 use burnside_driver::{Expect, Header};
+use burnside_testkit::torture::{Knobs, torture_text};
 
 use crate::pool::in_parallel;
 use crate::process::{Child, Line};

@@ -202,6 +202,14 @@ fn symmetric_families_have_spins_counts() {
     }
 }
 
+/// What is left of a text may still be a model: then it has a good IR.
+fn lower_too(loaded: Loaded) {
+    if let Some(model) = loaded.model {
+        let defects = burnside_ir::verify(&model.lower());
+        assert!(defects.is_empty(), "{defects:?}");
+    }
+}
+
 /// A text cut anywhere, or with a piece missing, gives diagnostics and no panic.
 #[test]
 fn damaged_text_never_panics() {
@@ -210,10 +218,10 @@ fn damaged_text_never_panics() {
         let text = read(&sample.path);
         let stride = (text.len() / n_cuts).max(1);
         for cut in (seed % stride..text.len()).step_by(stride).filter(|&cut| text.is_char_boundary(cut)) {
-            load_text(&text[..cut], &[]);
+            lower_too(load_text(&text[..cut], &[]));
             let resumed = (cut + stride / 3..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
             if resumed > cut {
-                load_text(&format!("{}{}", &text[..cut], &text[resumed..]), &[]);
+                lower_too(load_text(&format!("{}{}", &text[..cut], &text[resumed..]), &[]));
             }
         }
     }

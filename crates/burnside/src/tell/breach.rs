@@ -31,7 +31,7 @@ pub(crate) fn name(task: &Task<'_>, breach: &Breach) -> Named {
             let is_linear = task.model.property(*property).kind == PropertyKind::Linear;
             of_property(if is_linear { "ltl" } else { "ctl" }, property)
         }
-        Breach::Deadlock => Named { kind: "deadlock", name: "deadlock".to_owned(), span: nowhere() },
+        Breach::Deadlock => Named { kind: "deadlock", name: deadlock_name(task).to_owned(), span: nowhere() },
         Breach::Fault(fault) | Breach::PropertyFault(_, fault) => {
             Named { kind: fault.kind.name(), name: fault.message.clone(), span: fault.span }
         }
@@ -45,6 +45,11 @@ pub(crate) fn explain(task: &Task<'_>, breach: &Breach, trace: Option<&Trace>) -
         Breach::Liveness(property, args) => explain_liveness(task, *property, args),
         Breach::Uncovered(property) => explain_uncovered(task, *property),
         Breach::Temporal(property, args) => temporal::explain(task, *property, args, trace),
+        Breach::Deadlock if has_endings(task) => {
+            let message = "no process can move, and some process is not where it may end";
+            Diagnostic::error(Code("deadlock"), format!("invalid end state: {message}"), nowhere())
+                .help("put a label that begins with `end` where it may, or use `--deadlock off`")
+        }
         Breach::Deadlock => explain_deadlock(task.deadlock),
         Breach::Fault(fault) => explain_fault(fault, trace.map(|trace| site_of_fault(task, trace))),
         Breach::PropertyFault(property, fault) => {
@@ -80,6 +85,15 @@ fn explain_uncovered(task: &Task<'_>, property: PropertyId) -> Diagnostic {
         _ => (format!("no reachable state satisfies {}", instance.title()), definition.condition.span),
     };
     Diagnostic::error(Code("cover-missed"), message, span)
+}
+
+/// Whether the model says where its executions may end.
+fn has_endings(task: &Task<'_>) -> bool {
+    task.model.properties_of(PropertyKind::Ending).next().is_some()
+}
+
+fn deadlock_name(task: &Task<'_>) -> &'static str {
+    if has_endings(task) { "invalid end state" } else { "deadlock" }
 }
 
 fn explain_deadlock(mode: DeadlockMode) -> Diagnostic {

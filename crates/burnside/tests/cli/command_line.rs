@@ -29,13 +29,19 @@ fn a_bad_command_line_exits_3() {
         "check turns.m --time soon",
         "check turns.m --memory lots",
         "check turns.m -j 0",
-        "check turns.m -D N",
-        "check turns.m -D N=x",
         "check turns.m -q -v",
         "completions tcsh",
     ] {
         let run = burnside(args).exits(3);
         assert!(!run.err.is_empty() && run.out.is_empty(), "{args}");
+    }
+}
+
+#[test]
+fn a_constant_of_a_murphi_model_is_an_integer() {
+    for definition in ["N", "N=x"] {
+        let run = burnside(&format!("check turns.m -D {definition}")).exits(3);
+        assert!(run.err.contains("error[bad-definition]"), "{}", run.err);
     }
 }
 

@@ -19,6 +19,23 @@ fn a_violated_invariant() {
 }
 
 #[test]
+fn an_invalid_end_state_of_processes_and_messages() {
+    tells("promela.txt", "check handover.pml", 1);
+    tells("promela-walk.txt", "simulate handover.pml --seed 2", 1);
+}
+
+#[test]
+fn promela_models_include_and_define() {
+    let counts = |options: &str| {
+        let report = burnside(&format!("check turns.pml --json - -q {options}")).exits(0).report();
+        (report["language"].clone(), report["states"].clone(), report["rules_fired"].clone())
+    };
+    assert_eq!(counts("--symmetry off"), ("promela".into(), 6.into(), 6.into()));
+    assert_eq!(counts("-D N=5 --symmetry off"), ("promela".into(), 10.into(), 10.into()));
+    assert_eq!(counts("-DN=5 --symmetry refine"), ("promela".into(), 2.into(), 2.into()));
+}
+
+#[test]
 fn each_state_in_full() {
     tells("full.txt", "check mutex.m --trace full", 1);
 }

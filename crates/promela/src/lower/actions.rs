@@ -4,9 +4,10 @@ use burnside_diag::Span;
 use burnside_ir::{Expr, Place, PutItem, Stmt, StmtKind, TypeId};
 
 use super::build::{Val, all, any, assign, not, stmt};
-use super::channels::{Case, Receive};
+use super::channels::Case;
 use super::exprs::{Body, Who};
 use super::handshake::Offer;
+use super::receives::Receive;
 use crate::flow::{Action, ActionId, Automaton, DStep, Guard, Location, Move};
 use crate::reference::holds_run;
 use crate::typed::{Basic, Expr as Typed, ExprKind, Run};

@@ -9,13 +9,15 @@
 // look at parts that the text would not have come to.
 
 use burnside_diag::Span;
-use burnside_ir::visit::{Visitor, walk_expr, walk_stmt};
+use burnside_ir::visit::{Visitor, walk_expr};
 use burnside_ir::{
-    BinaryOp, Binder, Call, Domain, Expr, ExprKind, Global, GlobalId, Local, LocalId, LocalMode, Operand, Place,
-    PlaceBase, Projection, PutItem, Quantifier, Rule, Stmt, StmtKind, Type, TypeId, Types,
+    BinaryOp, Binder, Domain, Expr, ExprKind, Global, GlobalId, Local, LocalId, LocalMode, Place, PlaceBase,
+    Projection, Quantifier, Rule, Type, TypeId, Types,
 };
 
-use super::build::{binary, int};
+use super::build::{all, any, binary, denied, int};
+use super::shapes::LENGTH;
+use super::walk::{Walker, walk, walk_rule};
 
 /// What is known about the state.
 pub(super) struct State<'s> {
@@ -27,91 +29,10 @@ pub(super) struct State<'s> {
     pub(super) kinds: Vec<TypeId>,
     /// Variables all of whose parts always hold something.
     pub(super) kept: Vec<GlobalId>,
+    /// Channels that are there from the start: their lengths always are, too.
+    pub(super) channels: Vec<GlobalId>,
     /// Records of processes: what belongs to the process of a rule holds something.
     pub(super) records: Vec<GlobalId>,
-}
-
-/// For each type, one that stands for all types between which rules convert, compare or copy values, or index.
-pub(super) fn kinds(rules: &[Rule], types: &Types, globals: &[Global]) -> Vec<TypeId> {
-    let n_types = types.iter().len() as u32;
-    let mut kinds = Kinds { types, globals, locals: &[], leaders: (0..n_types).map(TypeId).collect() };
-    for rule in rules {
-        kinds.locals = &rule.locals;
-        kinds.expr(&rule.guard);
-        kinds.block(&rule.action);
-    }
-    (0..n_types).map(|ty| kinds.leader(TypeId(ty))).collect()
-}
-
-struct Kinds<'a> {
-    types: &'a Types,
-    globals: &'a [Global],
-    locals: &'a [Local],
-    leaders: Vec<TypeId>,
-}
-
-impl Kinds<'_> {
-    fn leader(&self, mut ty: TypeId) -> TypeId {
-        while self.leaders[ty.index()] != ty {
-            ty = self.leaders[ty.index()];
-        }
-        ty
-    }
-
-    fn link(&mut self, one: TypeId, other: TypeId) {
-        if [one, other].iter().all(|&ty| matches!(self.types.get(ty), Type::Range { .. } | Type::Enum { .. })) {
-            let (one, other) = (self.leader(one), self.leader(other));
-            self.leaders[one.max(other).index()] = one.min(other);
-        }
-    }
-
-    /// A value of a type is computed from what an expression reads.
-    fn flow(&mut self, expr: &Expr, to: TypeId) {
-        struct Leaves(Vec<TypeId>);
-        impl Visitor for Leaves {
-            fn place(&mut self, place: &Place) {
-                self.0.push(place.ty);
-            }
-        }
-        let mut leaves = Leaves(vec![expr.ty]);
-        leaves.expr(expr);
-        leaves.0.into_iter().for_each(|leaf| self.link(to, leaf));
-    }
-}
-
-impl Visitor for Kinds<'_> {
-    fn expr(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Convert(inner) => self.flow(inner, expr.ty),
-            ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) => self.link(left.ty, right.ty),
-            _ => {}
-        }
-        walk_expr(self, expr);
-    }
-
-    fn place(&mut self, place: &Place) {
-        let mut ty = match &place.base {
-            PlaceBase::Global(global) => Some(self.globals[global.index()].ty),
-            PlaceBase::Local(local) => self.locals.get(local.index()).map(|local| local.ty),
-            PlaceBase::Call(_) => None,
-        };
-        for step in &place.path {
-            if let (Some(whole), Projection::Index(index)) = (ty, step)
-                && let &Type::Array { index: wanted, .. } = self.types.get(whole)
-            {
-                self.flow(index, wanted);
-            }
-            ty = ty.and_then(|whole| step.part_type(self.types, whole));
-        }
-        burnside_ir::visit::walk_place(self, place);
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) {
-        if let StmtKind::Assign { target, source: Operand::Value(value) } = &stmt.kind {
-            self.flow(value, target.ty);
-        }
-        walk_stmt(self, stmt);
-    }
 }
 
 /// Whether two conditions cannot both hold, since a part of one denies a part of the other.
@@ -124,7 +45,7 @@ pub(super) fn contradict(one: &Expr, other: &Expr) -> bool {
     };
     let (ones, others) = (parts(one), parts(other));
     ones.iter().any(|part| {
-        let mut denied = super::build::denied(part.clone());
+        let mut denied = denied(part.clone());
         walk(&mut denied, &mut Unplaced);
         others.contains(&denied)
     })
@@ -222,12 +143,6 @@ impl Family {
     }
 }
 
-/// Sees every constant of a rule, and every place in the text.
-trait Walker {
-    fn constant(&mut self, expr: &mut Expr);
-    fn span(&mut self, _span: &mut Span) {}
-}
-
 /// Takes the constants out.
 struct Empty(Vec<(TypeId, i64)>);
 
@@ -281,136 +196,6 @@ fn skeleton_of_rule(rule: &Rule) -> (Rule, Vec<(TypeId, i64)>) {
     (skeleton, empty.0)
 }
 
-fn walk_rule(rule: &mut Rule, walker: &mut impl Walker) {
-    walk(&mut rule.guard, walker);
-    walk_block(&mut rule.action, walker);
-}
-
-fn walk(expr: &mut Expr, walker: &mut impl Walker) {
-    walker.span(&mut expr.span);
-    match &mut expr.kind {
-        ExprKind::Const(_) => walker.constant(expr),
-        ExprKind::SlotNumber(_) => {}
-        ExprKind::Read(place) | ExprKind::IsUndefined(place) | ExprKind::IsMember(place, _) => {
-            walk_place(place, walker)
-        }
-        ExprKind::Unary(_, inner) | ExprKind::Convert(inner) => walk(inner, walker),
-        ExprKind::Binary(_, left, right) => {
-            walk(left, walker);
-            walk(right, walker);
-        }
-        ExprKind::SameAggregate(left, right) => {
-            walk_place(left, walker);
-            walk_place(right, walker);
-        }
-        ExprKind::Conditional(condition, yes, no) => {
-            walk(condition, walker);
-            walk(yes, walker);
-            walk(no, walker);
-        }
-        ExprKind::Quantified(_, _, domain, body) => {
-            walk_domain(domain, walker);
-            walk(body, walker);
-        }
-        ExprKind::Count(_, multiset, condition) => {
-            walk_place(multiset, walker);
-            walk(condition, walker);
-        }
-        ExprKind::Call(call) => walk_call(call, walker),
-    }
-}
-
-fn walk_domain(domain: &mut Domain, walker: &mut impl Walker) {
-    match domain {
-        Domain::Type(_) => {}
-        Domain::Range { from, to, .. } => {
-            walk(from, walker);
-            walk(to, walker);
-        }
-        Domain::Slots(place) => walk_place(place, walker),
-    }
-}
-
-fn walk_place(place: &mut Place, walker: &mut impl Walker) {
-    walker.span(&mut place.span);
-    if let PlaceBase::Call(call) = &mut place.base {
-        walk_call(call, walker);
-    }
-    for step in &mut place.path {
-        match step {
-            Projection::Field(_) | Projection::Element(_) => {}
-            Projection::Index(index) | Projection::Numbered(index) => walk(index, walker),
-        }
-    }
-}
-
-fn walk_call(call: &mut Call, walker: &mut impl Walker) {
-    walker.span(&mut call.span);
-    for arg in &mut call.args {
-        match arg {
-            burnside_ir::Arg::Value(operand) => walk_operand(operand, walker),
-            burnside_ir::Arg::Reference(place) => walk_place(place, walker),
-        }
-    }
-}
-
-fn walk_operand(operand: &mut Operand, walker: &mut impl Walker) {
-    match operand {
-        Operand::Value(expr) => walk(expr, walker),
-        Operand::Copy(place) => walk_place(place, walker),
-        Operand::Undefined => {}
-    }
-}
-
-fn walk_block(block: &mut [Stmt], walker: &mut impl Walker) {
-    for stmt in block {
-        walker.span(&mut stmt.span);
-        match &mut stmt.kind {
-            StmtKind::Assign { target, source } => {
-                walk_place(target, walker);
-                walk_operand(source, walker);
-            }
-            StmtKind::Clear(place) | StmtKind::Remove(place) | StmtKind::Bind { place, .. } => {
-                walk_place(place, walker);
-            }
-            StmtKind::If { arms, otherwise } => {
-                for (condition, block) in arms {
-                    walk(condition, walker);
-                    walk_block(block, walker);
-                }
-                walk_block(otherwise, walker);
-            }
-            StmtKind::While { condition, body } => {
-                walk(condition, walker);
-                walk_block(body, walker);
-            }
-            StmtKind::For { domain, body, .. } => {
-                walk_domain(domain, walker);
-                walk_block(body, walker);
-            }
-            StmtKind::Call { call, .. } => walk_call(call, walker),
-            StmtKind::Assert { condition, .. } | StmtKind::Assume(condition) | StmtKind::Cover { condition, .. } => {
-                walk(condition, walker);
-            }
-            StmtKind::Error(_) | StmtKind::Return(None) => {}
-            StmtKind::Put(items) => items.iter_mut().for_each(|item| match item {
-                PutItem::Text(_) => {}
-                PutItem::Value(expr) => walk(expr, walker),
-                PutItem::Place(place) => walk_place(place, walker),
-            }),
-            StmtKind::Return(Some(operand)) => walk_operand(operand, walker),
-            StmtKind::Insert { multiset, element } => {
-                walk_place(multiset, walker);
-                walk_operand(element, walker);
-            }
-            StmtKind::RemoveWhere { multiset, condition, .. } => {
-                walk_place(multiset, walker);
-                walk(condition, walker);
-            }
-        }
-    }
-}
-
 /// Brings the parts of conjunctions and disjunctions in a rule's guard together.
 pub(super) fn merge_conditions(rule: &mut Rule, state: &State<'_>) {
     let guard = std::mem::replace(&mut rule.guard, Expr::boolean(true, rule.span));
@@ -427,8 +212,8 @@ fn quantified(expr: Expr, state: &State<'_>, locals: &mut Vec<Local>) -> Expr {
             let parts: Vec<Expr> = parts.into_iter().map(|part| quantified(part, state, locals)).collect();
             let parts = merged_parts(op, parts, state, locals);
             match op {
-                BinaryOp::And => super::build::all(parts, span),
-                _ => super::build::any(parts, span),
+                BinaryOp::And => all(parts, span),
+                _ => any(parts, span),
             }
         }
         ExprKind::Unary(op, inner) => {
@@ -512,7 +297,9 @@ fn cannot_fault(expr: &Expr, state: &State<'_>) -> bool {
 fn is_there(place: &Place, state: &State<'_>) -> bool {
     let PlaceBase::Global(global) = place.base else { return place.path.is_empty() };
     let of_process = state.records.contains(&global);
-    if !of_process && !state.kept.contains(&global) {
+    let is_length = || place.path.iter().any(|step| *step == Projection::Field(LENGTH));
+    let of_channel = state.channels.contains(&global) && is_length();
+    if !of_process && !of_channel && !state.kept.contains(&global) {
         return false;
     }
     let mut ty = state.globals[global.index()].ty;

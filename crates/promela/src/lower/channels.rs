@@ -10,15 +10,14 @@ use burnside_ir::{
 
 use super::PEEPED;
 use super::build::{Val, all, any, assign, binary, copy, denied, element, equal, forget, int, not, part, stmt, when};
-use super::exprs::{Body, Me, Who, choice};
+use super::exprs::{Body, Me, Who};
+use super::numbers::choice;
 use super::observe::Seen;
 use super::paths::walk;
+use super::receives::asks_channels;
 use super::shapes::{Family, LENGTH, MESSAGES, Store};
 use crate::ast::ChanOp;
-use crate::typed::{self, ExprKind as Typed, Pattern, Target};
-
-/// Channels up to this capacity are shifted without a loop.
-const MOST_UNROLLED: i64 = 8;
+use crate::typed::{self, Pattern};
 
 /// What a statement can do in one case.
 #[derive(Debug, Clone)]
@@ -106,15 +105,15 @@ impl<'l> Body<'l> {
         }
     }
 
-    fn length_place(&self, store: Store, number: &Val, span: Span) -> Place {
+    pub(super) fn length_place(&self, store: Store, number: &Val, span: Span) -> Place {
         part(self.types(), self.channel(store, number, span), Projection::Field(LENGTH))
     }
 
-    fn length(&self, store: Store, number: &Val, span: Span) -> Val {
+    pub(super) fn length(&self, store: Store, number: &Val, span: Span) -> Val {
         Val::read(self.types(), self.length_place(store, number, span))
     }
 
-    fn message(&self, store: Store, number: &Val, at: Expr, span: Span) -> Place {
+    pub(super) fn message(&self, store: Store, number: &Val, at: Expr, span: Span) -> Place {
         let messages = part(self.types(), self.channel(store, number, span), Projection::Field(MESSAGES));
         element(self.types(), messages, at)
     }
@@ -149,7 +148,7 @@ impl<'l> Body<'l> {
     }
 
     /// Whether a message fits a pattern.
-    fn fits(&mut self, who: Option<Who>, message: &Place, pattern: &[Pattern], n_fields: usize) -> Expr {
+    pub(super) fn fits(&mut self, who: Option<Who>, message: &Place, pattern: &[Pattern], n_fields: usize) -> Expr {
         let span = message.span;
         let mut parts = Vec::new();
         for (at, field) in pattern.iter().enumerate() {
@@ -182,7 +181,7 @@ impl<'l> Body<'l> {
     }
 
     /// Whether there is a message that a pattern takes.
-    fn some_message(
+    pub(super) fn some_message(
         &mut self,
         who: Option<Who>,
         store: Store,
@@ -216,8 +215,8 @@ impl<'l> Body<'l> {
             let Some(store) = named.shape.store else { continue };
             let length = self.length(store, &named.number, span);
             let room = denied(equal(self.types(), &length, &Val::constant(named.shape.capacity, span)));
-            let values: Vec<Val> = args.iter().map(|arg| self.value(Some(who), arg)).collect();
             let mut stmts = Vec::new();
+            let values: Vec<Val> = args.iter().map(|arg| self.argument(who, arg, sorted, &mut stmts)).collect();
             if args.len() != named.shape.fields.len() {
                 stmts.push(stmt(StmtKind::Error(wrong_number(named.shape, args.len())), span));
             }
@@ -242,6 +241,19 @@ impl<'l> Body<'l> {
         cases
     }
 
+    /// What is sent. Where messages are moved first, what is asked about them is asked before.
+    fn argument(&mut self, who: Who, arg: &typed::Expr, sorted: bool, out: &mut Vec<Stmt>) -> Val {
+        let value = self.value(Some(who), arg);
+        if !sorted || !asks_channels(arg) {
+            return value;
+        }
+        let value = value.number(self.types());
+        let local = self.local("given", TypeId::INT, arg.span);
+        let place = Place::local(local, TypeId::INT, arg.span);
+        out.push(assign(place.clone(), value.expr));
+        Val::within(Expr::read(place), value.lo, value.hi)
+    }
+
     /// A message as a channel keeps it.
     fn kept(&self, shape: &Family, values: &[Val], span: Span) -> Vec<Val> {
         let kept = |(at, (&ty, &scalar)): (usize, (&TypeId, &typed::Scalar))| {
@@ -253,7 +265,7 @@ impl<'l> Body<'l> {
     }
 
     /// The case of a variable that names no channel.
-    fn nowhere(&mut self, who: Who, chan: &typed::Place, cases: &mut Vec<Case>) {
+    pub(super) fn nowhere(&mut self, who: Who, chan: &typed::Place, cases: &mut Vec<Case>) {
         let span = chan.span;
         let cell = walk(self.low.program, Some(who.proc), chan).1;
         let families = &self.low.shapes.families;
@@ -288,7 +300,7 @@ impl<'l> Body<'l> {
         Expr::read(found)
     }
 
-    fn position(&mut self, name: &str, span: Span) -> (LocalId, Expr) {
+    pub(super) fn position(&mut self, name: &str, span: Span) -> (LocalId, Expr) {
         let local = self.local(name, TypeId::INT, span);
         (local, Expr::read(Place::local(local, TypeId::INT, span)))
     }
@@ -306,135 +318,6 @@ impl<'l> Body<'l> {
             less = any([smaller, all([same, less], span)], span);
         }
         less
-    }
-
-    /// The cases of a receive from channels that keep messages.
-    pub(super) fn receive(&mut self, who: Who, receive: &Receive<'_>) -> Vec<Case> {
-        let span = receive.chan.span;
-        let mut cases = Vec::new();
-        for named in self.named(Some(who), receive.chan) {
-            let Some(store) = named.shape.store else {
-                if receive.keep {
-                    let error = StmtKind::Error("error to poll rendezvous channel".to_owned());
-                    cases.push(Case { guard: named.is_it, stmts: vec![stmt(error, span)] });
-                }
-                continue;
-            };
-            let some = self.some_message(Some(who), store, &named, receive.pattern, receive.random, span);
-            let guard = all([named.is_it.clone(), some], span);
-            let mut stmts = Vec::new();
-            if receive.pattern.len() != named.shape.fields.len() {
-                stmts.push(stmt(StmtKind::Error(wrong_number(named.shape, receive.pattern.len())), span));
-            }
-            let matches = receive.pattern.iter().any(|field| matches!(field, Pattern::Match(_)));
-            let searched = receive.random && matches && named.shape.capacity > 1;
-            let at = match searched {
-                true => self.find(who, store, &named, receive.pattern, span, &mut stmts),
-                false => int(0, span),
-            };
-            if !receive.keep {
-                let first = self.message(store, &named.number, int(0, span), span);
-                let values: Vec<Val> = (0..named.shape.fields.len() as u32)
-                    .map(|at| Val::read(self.types(), part(self.types(), first.clone(), Projection::Field(at))))
-                    .collect();
-                self.observe(&Seen { send: false, number: &named.number, values: &values }, span, &mut stmts);
-            }
-            self.take(who, store, &named, receive, at, &mut stmts);
-            cases.push(Case { guard, stmts });
-        }
-        self.nowhere(who, receive.chan, &mut cases);
-        cases
-    }
-
-    /// The position of the oldest message that fits.
-    fn find(
-        &mut self,
-        who: Who,
-        store: Store,
-        named: &Named<'_>,
-        pattern: &[Pattern],
-        span: Span,
-        out: &mut Vec<Stmt>,
-    ) -> Expr {
-        let length = self.length(store, &named.number, span);
-        let place = self.local("place", TypeId::INT, span);
-        let found = Place::local(place, TypeId::INT, span);
-        out.push(assign(found.clone(), int(0, span)));
-        let (at, here) = self.position("at", span);
-        let message = self.message(store, &named.number, here.clone(), span);
-        let fits = self.fits(Some(who), &message, pattern, named.shape.fields.len());
-        let body = vec![when(fits, vec![assign(found.clone(), here)], Vec::new())];
-        let last = binary(Op::Sub, length.expr, int(1, span));
-        out.push(counting(at, last, int(0, span), -1, body, span));
-        Expr::read(found)
-    }
-
-    /// Stores the fields of a message, and takes it out unless it is to be kept.
-    fn take(
-        &mut self,
-        who: Who,
-        store: Store,
-        named: &Named<'_>,
-        receive: &Receive<'_>,
-        at: Expr,
-        out: &mut Vec<Stmt>,
-    ) {
-        let span = receive.chan.span;
-        let mut message = self.message(store, &named.number, at.clone(), span);
-        let targets = receive.pattern.iter().filter_map(|field| match field {
-            Pattern::Store(Target::Place(place)) => Some(place),
-            _ => None,
-        });
-        // What is stored must neither move the channel nor ask about it: then it is taken out first.
-        let stays = named.number.as_const().is_some() || receive.chan.indices.is_empty();
-        let own = walk(self.low.program, Some(who.proc), receive.chan).1;
-        let moved = !stays
-            || targets.clone().any(|place| {
-                place.indices.iter().any(|index| asks_channels(&index.expr))
-                    || walk(self.low.program, Some(who.proc), place).1 == own
-            });
-        if moved && !receive.keep {
-            let local = self.local("message", store.message, span);
-            let taken = Place::local(local, store.message, span);
-            out.push(copy(taken.clone(), message));
-            self.remove(store, named, at.clone(), span, out);
-            message = taken;
-        }
-        for (number, field) in receive.pattern.iter().enumerate() {
-            let Pattern::Store(target) = field else { continue };
-            let value = match number < named.shape.fields.len() {
-                true => Val::read(self.types(), part(self.types(), message.clone(), Projection::Field(number as u32))),
-                false => Val::constant(0, span),
-            };
-            self.store(who, target, value, out);
-        }
-        if !moved && !receive.keep {
-            self.remove(store, named, at, span, out);
-        }
-    }
-
-    /// Moves up what stands behind a position.
-    fn remove(&mut self, store: Store, named: &Named<'_>, at: Expr, span: Span, out: &mut Vec<Stmt>) {
-        let capacity = named.shape.capacity;
-        let length = self.length(store, &named.number, span);
-        let unrolled = at.as_const() == Some(0) && capacity <= MOST_UNROLLED;
-        if unrolled {
-            for position in 0..capacity - 1 {
-                let to = self.message(store, &named.number, int(position, span), span);
-                let from = self.message(store, &named.number, int(position + 1, span), span);
-                out.push(copy(to, from));
-            }
-        } else {
-            let (local, here) = self.position("to", span);
-            let to = self.message(store, &named.number, here.clone(), span);
-            let from = self.message(store, &named.number, binary(Op::Add, here, int(1, span)), span);
-            let last = binary(Op::Sub, length.expr.clone(), int(2, span));
-            out.push(counting(local, at, last, 1, vec![copy(to, from)], span));
-        }
-        let shorter = binary(Op::Sub, length.expr, int(1, span));
-        let last = if unrolled { int(capacity - 1, span) } else { shorter.clone() };
-        out.push(forget(self.message(store, &named.number, last, span)));
-        out.push(assign(self.length_place(store, &named.number, span), shorter));
     }
 
     /// Makes an empty channel; with `gone`, none.
@@ -458,29 +341,10 @@ impl<'l> Body<'l> {
     }
 }
 
-/// A receive's parts.
-pub(super) struct Receive<'a> {
-    pub(super) chan: &'a typed::Place,
-    pub(super) pattern: &'a [Pattern],
-    pub(super) random: bool,
-    pub(super) keep: bool,
-}
-
-fn wrong_number(shape: &Family, given: usize) -> String {
+pub(super) fn wrong_number(shape: &Family, given: usize) -> String {
     format!("a message of {given} fields for a channel of {}", shape.fields.len())
 }
 
-fn counting(local: LocalId, from: Expr, to: Expr, step: i64, body: Vec<Stmt>, span: Span) -> Stmt {
+pub(super) fn counting(local: LocalId, from: Expr, to: Expr, step: i64, body: Vec<Stmt>, span: Span) -> Stmt {
     stmt(StmtKind::For { local, domain: Domain::Range { from, to, step }, body }, span)
-}
-
-/// Whether the value of an expression depends on what channels hold.
-fn asks_channels(expr: &typed::Expr) -> bool {
-    match &expr.kind {
-        Typed::Const(_) | Typed::Builtin(_) => false,
-        Typed::Read(place) => place.indices.iter().any(|index| asks_channels(&index.expr)),
-        Typed::Unary(_, inner) => asks_channels(inner),
-        Typed::Binary(_, left, right) => asks_channels(left) || asks_channels(right),
-        _ => true,
-    }
 }

@@ -8,6 +8,7 @@ use burnside_ir::{
 
 use super::Lowering;
 use super::build::{Val, all, any, assign, binary, convert, denied, element, equal, int, not, number, part};
+use super::numbers::{arithmetic, choice, compare, is_predicate, nonzero};
 use super::paths::{Cell, Step, walk};
 use super::shapes::{AT, Home, Processes};
 use crate::ast::{BinaryOp, UnaryOp};
@@ -309,71 +310,6 @@ impl<'l> Body<'l> {
         }
     }
 
-    pub(super) fn priority_of(&mut self, who: Who, span: Span) -> Val {
-        match self.processes(who.proc).priority {
-            Some((field, _)) => Val::read(self.types(), self.field(who, field, span)),
-            None => Val::constant(1, span),
-        }
-    }
-
-    /// The number that SPIN gives to the place where a process stands.
-    fn spin_state(&mut self, who: Who, span: Span) -> Val {
-        let mut places: Vec<(i64, i64)> = {
-            let places = &self.processes(who.proc).places;
-            places.iter().map(|(location, &place)| (place, i64::from(location.0))).collect()
-        };
-        places.sort_unstable();
-        let hi = places.iter().map(|&(_, state)| state).max().unwrap_or(0);
-        let mut expr = int(0, span);
-        for (place, state) in places {
-            let here = self.stands(who, place, span);
-            let kind = ExprKind::Conditional(Box::new(here), Box::new(int(state, span)), Box::new(expr));
-            expr = Expr { kind, ty: TypeId::INT, span };
-        }
-        Val { expr, lo: 0, hi }
-    }
-
-    /// Something about the process with a number; 0 if there is none.
-    fn of_process(&mut self, pid: &Val, span: Span, mut ask: impl FnMut(&mut Self, Who) -> Val) -> Val {
-        let mut found = Val::constant(0, span);
-        for index in 0..self.low.shapes.procs.len() {
-            let Some(processes) = &self.low.shapes.procs[index] else { continue };
-            for &number in &processes.pids {
-                let there = Who { proc: ProcId(index as u32), me: Me::Fixed(number) };
-                let is_it = equal(self.types(), pid, &Val::constant(number, span));
-                let alive = not(self.stands(there, 0, span));
-                let value = ask(self, there).number(self.types());
-                found = choice(self.types(), all([is_it, alive], span), value, found);
-            }
-        }
-        found
-    }
-
-    /// Something about the process that `P[i]` names; without `i`, about the first of its type. 0 if there is none.
-    fn remote(
-        &mut self,
-        who: Option<Who>,
-        proc: ProcId,
-        pid: Option<&typed::Expr>,
-        span: Span,
-        mut ask: impl FnMut(&mut Self, Who) -> Val,
-    ) -> Val {
-        let Some(processes) = &self.low.shapes.procs[proc.index()] else { return Val::constant(0, span) };
-        let pid = pid.map(|pid| self.value(who, pid).number(self.types()));
-        let mut found = Val::constant(0, span);
-        for &number in processes.pids.iter().rev() {
-            let there = Who { proc, me: Me::Fixed(number) };
-            let is_it = match &pid {
-                Some(pid) => equal(self.types(), pid, &Val::constant(number, span)),
-                None => Expr::boolean(true, span),
-            };
-            let alive = not(self.stands(there, 0, span));
-            let value = ask(self, there);
-            found = choice(self.types(), all([is_it, alive], span), value, found);
-        }
-        found
-    }
-
     /// Gives a value to a target.
     pub(super) fn store(&mut self, who: Who, target: &Target, value: Val, out: &mut Vec<Stmt>) {
         match target {
@@ -408,7 +344,8 @@ impl<'l> Body<'l> {
     }
 
     pub(super) fn fit_type(&self, value: Val, ty: TypeId, scalar: typed::Scalar) -> Expr {
-        if value.expr.ty == ty {
+        let (lo, hi) = super::shapes::bounds(scalar);
+        if value.expr.ty == ty && value.lo >= lo && value.hi <= hi {
             return value.expr;
         }
         let value = value.number(self.types()).cut(scalar);
@@ -447,118 +384,4 @@ impl<'l> Body<'l> {
             }
         }
     }
-}
-
-impl Val {
-    /// A constant, where it is one.
-    fn folded(self) -> Self {
-        if self.lo == self.hi { Self::constant(self.lo, self.expr.span) } else { self }
-    }
-}
-
-pub(super) fn nonzero(types: &burnside_ir::Types, value: Val) -> Expr {
-    let span = value.expr.span;
-    // A truth value as a number is a truth value again.
-    if let ExprKind::Conditional(condition, yes, no) = &value.expr.kind
-        && (yes.as_const(), no.as_const()) == (Some(1), Some(0))
-    {
-        return condition.as_ref().clone();
-    }
-    denied(equal(types, &value, &Val::constant(0, span)))
-}
-
-pub(super) fn choice(types: &burnside_ir::Types, condition: Expr, yes: Val, no: Val) -> Val {
-    match condition.as_const() {
-        Some(0) => return no,
-        Some(_) => return yes,
-        None => {}
-    }
-    let span = condition.span;
-    let (lo, hi) = (yes.lo.min(no.lo), yes.hi.max(no.hi));
-    let admits = |value: &Val, ty: TypeId| value.as_const().is_some_and(|value| types.shape(ty).admits(value));
-    let ty = if yes.expr.ty == no.expr.ty || admits(&no, yes.expr.ty) {
-        yes.expr.ty
-    } else if admits(&yes, no.expr.ty) {
-        no.expr.ty
-    } else {
-        TypeId::INT
-    };
-    let of_type = |value: Val| match value.as_const() {
-        Some(constant) => Expr::constant(ty, constant, value.expr.span),
-        None if value.expr.ty == ty => value.expr,
-        None => convert(types, number(types, value.expr), ty),
-    };
-    let kind = ExprKind::Conditional(Box::new(condition), Box::new(of_type(yes)), Box::new(of_type(no)));
-    Val { expr: Expr { kind, ty, span }, lo, hi }
-}
-
-fn is_predicate(op: BinaryOp) -> bool {
-    use BinaryOp::{And, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Or};
-    matches!(op, And | Or | Equal | NotEqual | Greater | GreaterEqual | Less | LessEqual)
-}
-
-fn compare(op: BinaryOp, left: Val, right: Val) -> Expr {
-    let span = left.expr.span;
-    let (op, certain, never) = match op {
-        BinaryOp::Less => (Op::Lt, left.hi < right.lo, left.lo >= right.hi),
-        BinaryOp::LessEqual => (Op::Le, left.hi <= right.lo, left.lo > right.hi),
-        BinaryOp::Greater => (Op::Gt, left.lo > right.hi, left.hi <= right.lo),
-        _ => (Op::Ge, left.lo >= right.hi, left.hi < right.lo),
-    };
-    let constant = left.as_const().is_some() && right.as_const().is_some();
-    if constant && (certain || never) {
-        return Expr::boolean(certain, span);
-    }
-    binary(op, left.expr, right.expr)
-}
-
-fn arithmetic(op: BinaryOp, left: Val, right: Val) -> Val {
-    let span = left.expr.span;
-    if let (Some(one), Some(other)) = (left.as_const(), right.as_const())
-        && let Some(value) = crate::eval::binary(op, one as i32, other as i32)
-    {
-        return Val::constant(i64::from(value), span);
-    }
-    let int = (i64::from(i32::MIN), i64::from(i32::MAX));
-    let products = [left.lo * right.lo, left.lo * right.hi, left.hi * right.lo, left.hi * right.hi];
-    let natural = left.lo >= 0 && right.lo >= 0;
-    let ones = |value: i64| (1_i64 << (64 - value.leading_zeros())) - 1;
-    let magnitude = left.lo.abs().max(left.hi.abs());
-    let ((lo, hi), op) = match op {
-        BinaryOp::Add => ((left.lo + right.lo, left.hi + right.hi), Op::Add),
-        BinaryOp::Subtract => ((left.lo - right.hi, left.hi - right.lo), Op::Sub),
-        BinaryOp::Multiply => {
-            ((products.into_iter().min().unwrap_or(0), products.into_iter().max().unwrap_or(0)), Op::Mul)
-        }
-        BinaryOp::Divide => ((if natural { 0 } else { -magnitude }, magnitude), Op::Div),
-        BinaryOp::Remainder => {
-            let most = (right.lo.abs().max(right.hi.abs()) - 1).max(0).min(magnitude);
-            ((if left.lo >= 0 { 0 } else { -most }, most), Op::Rem)
-        }
-        BinaryOp::BitAnd if natural => ((0, left.hi.min(right.hi)), Op::BitAnd),
-        BinaryOp::BitAnd => (int, Op::BitAnd),
-        BinaryOp::BitOr if natural => ((0, ones(left.hi | right.hi)), Op::BitOr),
-        BinaryOp::BitOr => (int, Op::BitOr),
-        BinaryOp::BitXor if natural => ((0, ones(left.hi | right.hi)), Op::BitXor),
-        BinaryOp::BitXor => (int, Op::BitXor),
-        // The processor takes a shift by its width and more modulo that width.
-        BinaryOp::ShiftLeft => return shift(Op::Shl, left, right),
-        _ => return shift(Op::Shr, left, right),
-    };
-    Val { expr: binary(op, left.expr, right.expr), lo, hi }.wrapped()
-}
-
-fn shift(op: Op, left: Val, right: Val) -> Val {
-    let span = left.expr.span;
-    let right = match right.lo >= 0 && right.hi <= 31 {
-        true => right,
-        false => Val::within(binary(Op::BitAnd, right.expr, int(31, span)), 0, 31),
-    };
-    let ends = |value: i64| match op {
-        Op::Shl => [value << right.lo, value << right.hi],
-        _ => [value >> right.lo, value >> right.hi],
-    };
-    let ends = [ends(left.lo), ends(left.hi)].concat();
-    let (lo, hi) = (ends.iter().copied().min().unwrap_or(0), ends.iter().copied().max().unwrap_or(0));
-    Val { expr: binary(op, left.expr, right.expr), lo, hi }.wrapped()
 }

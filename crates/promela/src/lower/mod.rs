@@ -5,12 +5,13 @@
 //!
 //! - `paths`: from a variable to one of its slots, and the cell that it belongs to;
 //! - `values`: which values each cell can hold, and which kinds of channels it can name;
-//! - `shapes`: the types and variables of the IR;
-//! - `build`, `exprs`, `channels`, `handshake`, `d_steps`, `lives`, `actions`: expressions and statements;
+//! - `shapes`, `families`: the types and variables of the IR;
+//! - `build`, `numbers`, `exprs`, `others`: expressions;
+//! - `channels`, `receives`, `handshake`, `d_steps`, `lives`, `actions`: statements;
 //! - `observe`: the `trace`, which moves along with messages;
 //! - `first`: the first step of a model whose `init` makes all processes at once;
-//! - `rules`: one rule for each step;
-//! - `chains`, `alike`: fewer rules, with less that tells processes apart.
+//! - `rules`, `turns`: one rule for each step;
+//! - `chains`, `alike` (with `kinds` and `walk`): fewer rules, with less that tells processes apart.
 //!
 //! An `atomic` that is not one rule is a chain of rules with states between them that are passed through: the variable `exclusive` says who may
 //! move, a process that blocks loses the right by a rule of lower priority, and `timeout` is a rule of the lowest. What a
@@ -23,14 +24,21 @@ mod chains;
 mod channels;
 mod d_steps;
 mod exprs;
+mod families;
 mod first;
 mod handshake;
+mod kinds;
 mod lives;
+mod numbers;
 mod observe;
+mod others;
 mod paths;
+mod receives;
 mod rules;
 mod shapes;
+mod turns;
 mod values;
+mod walk;
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -72,7 +80,7 @@ pub(crate) struct Lowering<'p> {
 pub(crate) fn lower(model: &crate::load::Model) -> Model {
     let created = foresee(model);
     let cells = Cells::new(model, &created);
-    let mut needs = needs(model, &created);
+    let mut needs = needs(model, &created, &cells);
     // Where every `atomic` turns out to be one rule, nobody ever has the exclusive right.
     let lowered = build(model, created.clone(), cells.clone(), &needs);
     if lowered.1 == needs.exclusive {
@@ -204,7 +212,7 @@ fn foresee(model: &crate::load::Model) -> Created {
     found
 }
 
-fn needs(model: &crate::load::Model, created: &Created) -> Needs {
+fn needs(model: &crate::load::Model, created: &Created, cells: &Cells) -> Needs {
     let lives = |index: usize| created.procs.iter().any(|procs| procs.contains(&ProcId(index as u32)));
     let automata = || model.flow.procs.iter().enumerate().filter(|(index, _)| lives(*index));
     let first = created.first.as_ref().map(|first| first.before.procs[0].proc.index());
@@ -218,7 +226,14 @@ fn needs(model: &crate::load::Model, created: &Created) -> Needs {
     let steady_numbers = created.complete
         && created.runs.values().all(|pids| pids.len() == 1)
         && created.made.values().all(|made| made.len() == 1);
-    Needs { exclusive, count: true, steady: steady_numbers }
+    let ends = automata().any(|(_, automaton)| {
+        let is_end = |at: &Location| {
+            let mut moves = automaton.moves(*at).iter();
+            moves.any(|step| matches!(automaton.action(step.action), Action::Terminate))
+        };
+        reachable(automaton, automaton.start).iter().any(is_end)
+    });
+    Needs { exclusive, count: ends || cells.asks_count || !steady_numbers, steady: steady_numbers }
 }
 
 /// The places that can be reached from one.

@@ -14,9 +14,7 @@ use super::values::{Cells, all_cells};
 use crate::flow::{Action, Automaton, Location};
 use crate::load::Model;
 use crate::reference::Created;
-use crate::typed::{
-    self, Basic, ChanTypeId, Frame, InitValue, Pattern, ProcId, Program, Scalar, StructId, Target, Var, VarId,
-};
+use crate::typed::{self, Basic, Frame, InitValue, Pattern, ProcId, Program, Scalar, StructId, Target, Var, VarId};
 
 /// The field of a process that says where it stands.
 pub(super) const AT: u32 = 0;
@@ -162,16 +160,16 @@ pub(super) fn shapes(model: &Model, created: &Created, cells: &Cells, needs: &Ne
     Shapes { types, globals, procs, vars, families, family_of, cells: of_cell, count, n_chans, exclusive, last, trace }
 }
 
-struct Maker<'a> {
+pub(super) struct Maker<'a> {
     model: &'a Model,
-    program: &'a Program,
-    created: &'a Created,
-    cells: &'a Cells,
-    types: Types,
-    globals: Vec<Global>,
+    pub(super) program: &'a Program,
+    pub(super) created: &'a Created,
+    pub(super) cells: &'a Cells,
+    pub(super) types: Types,
+    pub(super) globals: Vec<Global>,
     /// Types of numbers by their bounds.
     ranges: HashMap<(i64, i64), TypeId>,
-    of_cell: BTreeMap<Cell, TypeId>,
+    pub(super) of_cell: BTreeMap<Cell, TypeId>,
     structs: Vec<TypeId>,
 }
 
@@ -181,7 +179,7 @@ impl Maker<'_> {
         *self.ranges.entry((lo, hi)).or_insert_with(|| types.add(None, Type::Range { lo, hi }, Span::default()))
     }
 
-    fn global(&mut self, name: String, ty: TypeId, span: Span) -> GlobalId {
+    pub(super) fn global(&mut self, name: String, ty: TypeId, span: Span) -> GlobalId {
         self.globals.push(Global { name, ty, span });
         GlobalId(self.globals.len() as u32 - 1)
     }
@@ -360,95 +358,6 @@ impl Maker<'_> {
         let span = automaton.nodes[at.index()].span;
         let what = if at == automaton.end { "end".to_owned() } else { self.model.line(span) };
         format!("{what}#{}", at.0)
-    }
-
-    /// Channels in groups. Kinds of the same form whose channels can be named by one variable are one family.
-    fn families(&mut self) -> (Vec<Family>, Vec<Option<usize>>) {
-        let n_kinds = self.program.chan_types.len();
-        let mut numbers: Vec<BTreeSet<i64>> = vec![BTreeSet::new(); n_kinds];
-        for (index, kinds) in self.created.chans.iter().enumerate() {
-            kinds.iter().for_each(|kind| _ = numbers[kind.index()].insert(index as i64 + 1));
-        }
-        let mut leader: Vec<usize> = (0..n_kinds).collect();
-        for cell in self.of_cell.keys().copied().collect::<Vec<_>>() {
-            let kinds: Vec<usize> = self.cells.chans(cell).map(ChanTypeId::index).collect();
-            for &one in &kinds {
-                for &other in kinds.iter().filter(|&&other| other > one && self.same_form(one, other)) {
-                    let (old, new) = (leader[other].max(leader[one]), leader[other].min(leader[one]));
-                    leader.iter_mut().filter(|it| **it == old).for_each(|it| *it = new);
-                }
-            }
-        }
-        let mut families: Vec<Family> = Vec::new();
-        let mut family_of = vec![None; n_kinds];
-        for first in 0..n_kinds {
-            let kinds: Vec<usize> =
-                (0..n_kinds).filter(|&kind| leader[kind] == first && !numbers[kind].is_empty()).collect();
-            if kinds.is_empty() {
-                continue;
-            }
-            kinds.iter().for_each(|&kind| family_of[kind] = Some(families.len()));
-            let numbers: BTreeSet<i64> = kinds.iter().flat_map(|&kind| numbers[kind].iter().copied()).collect();
-            let family = self.family(&kinds, numbers);
-            families.push(family);
-        }
-        for at in 0..families.len() {
-            families[at].is_shared = (0..families.len())
-                .any(|other| other != at && !families[other].numbers.is_disjoint(&families[at].numbers));
-        }
-        (families, family_of)
-    }
-
-    /// Whether two kinds of channels hold the same messages, field by field of the same type.
-    fn same_form(&self, one: usize, other: usize) -> bool {
-        let kinds = &self.program.chan_types;
-        let types = |kind: usize| -> Vec<TypeId> {
-            (0..kinds[kind].fields.len()).map(|at| self.of_cell[&Cell::Message(ChanTypeId(kind as u32), at)]).collect()
-        };
-        (kinds[one].capacity, &kinds[one].fields) == (kinds[other].capacity, &kinds[other].fields)
-            && types(one) == types(other)
-    }
-
-    fn family(&mut self, kinds: &[usize], numbers: BTreeSet<i64>) -> Family {
-        let kind = &self.program.chan_types[kinds[0]];
-        let (capacity, span, scalars) = (i64::from(kind.capacity), kind.span, kind.fields.clone());
-        let fields: Vec<TypeId> =
-            (0..scalars.len()).map(|at| self.of_cell[&Cell::Message(ChanTypeId(kinds[0] as u32), at)]).collect();
-        let (&lo, &hi) = (numbers.first().expect("not empty"), numbers.last().expect("not empty"));
-        let index = (lo < hi).then(|| self.types.add(Some("channel".to_owned()), Type::Range { lo, hi }, span));
-        let mut family = Family { scalars, fields, capacity, numbers, index, store: None, is_shared: false };
-        if capacity == 0 {
-            return family;
-        }
-        let parts = family.fields.iter().enumerate().map(|(at, &ty)| Field { name: format!("_{}", at + 1), ty });
-        let parts = parts.collect();
-        let message = self.types.add(None, Type::Record { fields: parts }, span);
-        let position = self.types.add(None, Type::Range { lo: 0, hi: capacity - 1 }, span);
-        let messages = self.types.add(None, Type::Array { index: position, element: message }, span);
-        let length = self.types.add(None, Type::Range { lo: 0, hi: capacity }, span);
-        let fields =
-            vec![Field { name: "length".to_owned(), ty: length }, Field { name: "messages".to_owned(), ty: messages }];
-        let record = self.types.add(None, Type::Record { fields }, span);
-        let ty = match index {
-            Some(index) => self.types.add(None, Type::Array { index, element: record }, span),
-            None => record,
-        };
-        let name = self.channel_name(kinds[0]);
-        let global = self.global(name, ty, span);
-        family.store = Some(Store { global, index, message, position });
-        family
-    }
-
-    /// The name of the variable that a kind of channel was declared with.
-    fn channel_name(&self, kind: usize) -> String {
-        let procs = self.program.procs.iter().map(|proc| &proc.frame);
-        for frame in procs.chain([&self.program.globals]) {
-            let of_kind = |var: &&Var| var.chan == Some(ChanTypeId(kind as u32));
-            if let Some(var) = frame.vars.iter().find(of_kind) {
-                return format!("{}?", var.name);
-            }
-        }
-        "channel?".to_owned()
     }
 }
 

@@ -35,12 +35,19 @@ pub(super) struct Cells {
     links: BTreeSet<(Cell, Cell)>,
     /// Cells that something is stored in after their frame has come into being.
     pub(super) written: BTreeSet<Cell>,
+    /// Whether somebody asks how many processes there are.
+    pub(super) asks_count: bool,
 }
 
 impl Cells {
     pub(super) fn new(model: &Model, created: &Created) -> Self {
-        let mut cells =
-            Self { values: BTreeMap::new(), chans: BTreeMap::new(), links: BTreeSet::new(), written: BTreeSet::new() };
+        let mut cells = Self {
+            values: BTreeMap::new(),
+            chans: BTreeMap::new(),
+            links: BTreeSet::new(),
+            written: BTreeSet::new(),
+            asks_count: false,
+        };
         loop {
             let before = (cells.size(), cells.links.len());
             Scan { model, program: &model.program, created, cells: &mut cells }.all();
@@ -309,7 +316,10 @@ impl Scan<'_> {
                 self.of_cell(cell)
             }
             ExprKind::Builtin(Builtin::Pid) => Source::plain(me.and_then(|proc| self.pids(proc))),
-            ExprKind::Builtin(Builtin::NrPr | Builtin::Last | Builtin::Priority) => Source::plain(None),
+            ExprKind::Builtin(builtin @ (Builtin::NrPr | Builtin::Last | Builtin::Priority)) => {
+                self.cells.asks_count |= *builtin == Builtin::NrPr;
+                Source::plain(None)
+            }
             ExprKind::Unary(operator, inner) => {
                 let inner = self.source(me, inner);
                 let values = inner.values.map(|set| set.iter().map(|&value| eval::unary(*operator, value)).collect());

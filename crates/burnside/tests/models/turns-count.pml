@@ -1,0 +1,3 @@
+#ifndef N
+#define N 3
+#endif
