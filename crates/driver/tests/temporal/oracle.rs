@@ -218,7 +218,7 @@ pub(crate) fn holds(prepared: &Prepared, space: &Space, fairness: Fairness) -> O
         .map(|node| {
             let steps = space.steps[node / n_guesses].iter();
             let fitting = steps.flat_map(|(unit, target)| {
-                (0..n_guesses).map(|next| target * n_guesses + next).map(move |next| (unit.clone(), next))
+                (0..n_guesses).map(move |next| target * n_guesses + next).map(move |next| (unit.clone(), next))
             });
             fitting.filter(|(_, next)| closure.fits(&truth[node], &truth[*next])).collect()
         })
