@@ -55,6 +55,9 @@ pub fn refute(task: &Task<'_>, property: PropertyId, trace: &Trace) -> Result<()
     }
 }
 
+/// Who takes a step, and where it leads.
+type Move = (Vec<UnitKey>, Vec<i64>);
+
 /// The states of an execution, unpacked.
 struct Execution<'m> {
     task: &'m Task<'m>,
@@ -157,7 +160,7 @@ impl<'m> Execution<'m> {
     }
 
     /// How many steps can begin, and those that lead to states which no assumption excludes, each with who takes it.
-    fn steps(&mut self, state: &[i64]) -> (usize, Vec<(Vec<UnitKey>, Vec<i64>)>) {
+    fn steps(&mut self, state: &[i64]) -> (usize, Vec<Move>) {
         let units = Units::new(self.task.model, self.task.fairness.unit);
         let mut steps = Vec::new();
         let mut n_enabled = 0;
@@ -169,7 +172,7 @@ impl<'m> Execution<'m> {
             }
             ControlFlow::Continue(())
         });
-        steps.retain(|(_, next): &(Vec<UnitKey>, Vec<i64>)| !self.is_excluded(next));
+        steps.retain(|(_, next): &Move| !self.is_excluded(next));
         (n_enabled, steps)
     }
 

@@ -214,7 +214,7 @@ fn conclude<C: Codec>(
     monitor.publish(counts);
     let audit = AuditReport { states: 0, disagreement: ledger.disagreement.clone() };
     let is_wanted = task.keeps_states && matches!(verdict, Verdict::Holds(_));
-    let stored = is_wanted.then(|| ledger.kept.as_ref()).flatten();
+    let stored = is_wanted.then_some(ledger.kept.as_ref()).flatten();
     let stored = stored.map(|ids| stored_states(visited, ids, (n_words, reduces)));
     Ok(Report { verdict, counts, fired: ledger.fired.clone(), gave_up: None, stored, audit, reasoning: None, claims })
 }

@@ -338,14 +338,14 @@ fn formulas_speak_of_propositions_with_bound_variables() {
     };
     let variable = "(variable \"i\" t2)";
     assert_eq!(defects(&format!("(claim p1 {variable} (forall 0 (always (holds p0 0))))")), []);
-    assert_eq!(defects(""), [DefectKind::ClaimCount(0)]);
-    assert_eq!(defects("(claim p1 (holds p0 0))"), [DefectKind::NoSuch(Table::Variables, 0)]);
+    assert_eq!(defects(""), [ClaimCount(0)]);
+    assert_eq!(defects("(claim p1 (holds p0 0))"), [NoSuch(Table::Variables, 0)]);
     assert_eq!(
         defects(&format!("(claim p1 {variable} (and (forall 0 true) (forall 0 (all-paths true))))")),
-        [DefectKind::VariableBoundTwice(0), DefectKind::PathQuantifier]
+        [VariableBoundTwice(0), PathQuantifier]
     );
     assert_eq!(
         defects("(claim p1 (and (holds p0) (holds p1)))"),
-        [DefectKind::ArgCount { expected: 1, found: 0 }, DefectKind::NotProposition(PropertyId(1))]
+        [ArgCount { expected: 1, found: 0 }, NotProposition(PropertyId(1))]
     );
 }

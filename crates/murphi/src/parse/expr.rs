@@ -90,6 +90,7 @@ impl Parser<'_> {
         let mut chain = 0;
         while let Some((op, level)) = binary_operator(self.peek())
             && level >= least
+            && !self.at_equivalence()
         {
             chain += 1;
             self.check_depth(chain)?;
@@ -106,6 +107,13 @@ impl Parser<'_> {
             }
         }
         Ok(left)
+    }
+
+    /// Whether `<->` comes next, which formulas have and expressions do not.
+    fn at_equivalence(&self) -> bool {
+        self.peek() == Token::Less
+            && self.nth(1) == Token::Implies
+            && self.span().end == self.tokens[self.at + 1].span.start
     }
 
     fn chain(&mut self, op: BinaryOp, token: Token, level: Level, mut operands: Vec<Expr>) -> Parsed<Expr> {

@@ -100,7 +100,8 @@ impl Symbol {
     fn is_temporal(self) -> bool {
         match self {
             Symbol::Unary(op) => op.is_temporal() || op.is_path_quantifier(),
-            Symbol::Binary(op, _) => op.is_temporal(),
+            // Conditions compare truth values with `=` or `==`.
+            Symbol::Binary(op, _) => op.is_temporal() || op == Binary::Iff,
             Symbol::Both(..) | Symbol::Prefix(_) => true,
             _ => false,
         }

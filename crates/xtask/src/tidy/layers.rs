@@ -5,9 +5,9 @@ use super::{File, file};
 /// Crates for tests and chores: anyone may use them in tests, nobody elsewhere.
 const BESIDE: &[&str] = &["mutants", "testkit", "torture", "xtask"];
 
-/// Front ends meet the rest at the IR.
+/// Front ends meet the rest at the IR; the grammar of temporal formulas is one for all of them.
 const FRONT_ENDS: &[&str] = &["murphi", "promela"];
-const BELOW_FRONT_ENDS: &[&str] = &["ir", "diag"];
+const BELOW_FRONT_ENDS: &[&str] = &["ir", "diag", "temporal"];
 
 /// The audit of certificates is worth something only while it shares nothing with what it checks.
 const AUDIT: &str = "audit";
