@@ -1,7 +1,9 @@
--- Every process adds its number to a sum, once. Which processes are done already cannot be told from the sum, and the
--- sum tells processes apart; but all that matters for the bound is what is still to come.
--- From: D.-H. Chu, J. Jaffar, "A complete method for symmetry reduction in safety verification" (CAV 2012).
+-- Every process adds its number to a sum, once. No two processes are interchangeable, but all that matters for the bound
+-- is the sum and what is still to come; `--engine interpolant` finds that out. (The model of Chu and Jaffar, *A complete
+-- method for symmetry reduction in safety verification*, figure 2.)
 -- expect: holds
+-- states: 1024
+-- rules: 5120
 -- deadlock: off
 
 const
