@@ -144,6 +144,14 @@ mod tests {
             self.0.inspect(state)
         }
 
+        fn may_end(&mut self, state: &[u64]) -> bool {
+            self.0.may_end(state)
+        }
+
+        fn fired_inside(&self) -> &[u64] {
+            &[]
+        }
+
         fn stack_bytes(&self) -> usize {
             0
         }
