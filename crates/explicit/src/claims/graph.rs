@@ -157,6 +157,10 @@ impl Quotient for StateGraph<'_> {
     }
 
     fn unit_image(&self, unit: Unit, by: &Permutation) -> Unit {
+        // PERF: without reduction, and along many steps with it, nothing is renamed.
+        if by.is_identity() {
+            return unit;
+        }
         let image = match &self.units[unit as usize] {
             UnitKey::Process(ty, value) => UnitKey::Process(*ty, self.points.image(*ty, *value, by)),
             UnitKey::Rule(_) => return unit,
