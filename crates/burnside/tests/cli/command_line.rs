@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::Stdio;
 
-use crate::harness::{burnside, command, finished, models, scratch};
+use crate::harness::{burnside, burnside_in, command, finished, models, scratch};
 
 /// A symmetric model that holds.
 const EMAIL: &str = "../../../../examples/email.m";
@@ -161,12 +161,21 @@ fn both_search_orders_agree() {
 }
 
 #[test]
-fn engines_and_strategies_on_offer_work() {
-    for mode in ["nsr", "rsr", "si", "csr", "csr-all"] {
-        burnside(&format!("check turns.m --engine interpolant --interpolant {mode}")).exits(0);
-        burnside(&format!("check mutex.m --engine interpolant --interpolant {mode}")).exits(1);
+fn explanations_are_shown_and_counted_in_every_mode() {
+    let model = "check sum-of-ids.m --deadlock off --engine interpolant";
+    for (mode, states) in [("nsr", 1024), ("rsr", 1024), ("si", 1024), ("csr", 11), ("csr-all", 11)] {
+        let report = burnside_in("examples", &format!("{model} --interpolant {mode} --json -")).exits(0).report();
+        assert_eq!(report["states"].as_u64(), Some(states), "{mode}");
+        let (visited, subsumed) = (report["visited"].as_u64(), report["subsumed"].as_u64());
+        assert_eq!(visited.zip(subsumed).map(|(visited, subsumed)| visited - subsumed), Some(states), "{mode}");
     }
-    for engine in ["auto", "explicit", "adaptive", "interpolant"] {
+    let told = burnside_in("examples", &format!("{model} -v -D N=6")).exits(0).out;
+    assert!(told.contains("with 5 for 4, 4 for 5") && told.contains("sum + 5 + 6 <= 21"), "{told}");
+}
+
+#[test]
+fn engines_and_strategies_on_offer_work() {
+    for engine in ["auto", "explicit", "adaptive"] {
         for symmetry in ["auto", "off", "cells", "adaptive"].into_iter().chain(STRATEGIES) {
             burnside(&format!("check turns.m --engine {engine} --symmetry {symmetry}")).exits(0);
             burnside(&format!("check mutex.m --engine {engine} --symmetry {symmetry}")).exits(1);
