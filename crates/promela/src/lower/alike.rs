@@ -62,9 +62,12 @@ impl Walker for Unplaced {
     }
 }
 
+/// A rule and its constants.
+type Sample = (Rule, Vec<(TypeId, i64)>);
+
 /// Brings rules together that differ in constants alone.
 pub(super) fn merge_rules(rules: Vec<Rule>, state: &State<'_>) -> Vec<Rule> {
-    let mut groups: Vec<(Rule, Vec<(Rule, Vec<(TypeId, i64)>)>)> = Vec::new();
+    let mut groups: Vec<(Rule, Vec<Sample>)> = Vec::new();
     for rule in rules {
         let (skeleton, constants) = skeleton_of_rule(&rule);
         match groups.iter_mut().find(|(known, _)| *known == skeleton) {
@@ -79,7 +82,7 @@ pub(super) fn merge_rules(rules: Vec<Rule>, state: &State<'_>) -> Vec<Rule> {
     merged.collect()
 }
 
-fn merged_rule(group: &[(Rule, Vec<(TypeId, i64)>)], state: &State<'_>) -> Option<Rule> {
+fn merged_rule(group: &[Sample], state: &State<'_>) -> Option<Rule> {
     let rows: Vec<&[(TypeId, i64)]> = group.iter().map(|(_, constants)| constants.as_slice()).collect();
     let family = Family::of(&rows, state)?;
     let (first, _) = &group[family.first];
@@ -297,7 +300,7 @@ fn cannot_fault(expr: &Expr, state: &State<'_>) -> bool {
 fn is_there(place: &Place, state: &State<'_>) -> bool {
     let PlaceBase::Global(global) = place.base else { return place.path.is_empty() };
     let of_process = state.records.contains(&global);
-    let is_length = || place.path.iter().any(|step| *step == Projection::Field(LENGTH));
+    let is_length = || place.path.contains(&Projection::Field(LENGTH));
     let of_channel = state.channels.contains(&global) && is_length();
     if !of_process && !of_channel && !state.kept.contains(&global) {
         return false;

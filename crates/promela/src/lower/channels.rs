@@ -169,7 +169,7 @@ impl<'l> Body<'l> {
         let mut found = Vec::new();
         for named in self.named(who, chan) {
             let some = match named.shape.store {
-                Some(store) => self.some_message(who, store, &named, pattern, random, span),
+                Some(store) => self.some_message(who, store, &named, (pattern, random), span),
                 None => {
                     let call = Call { function: PEEPED, args: Vec::new(), span };
                     Expr { kind: ExprKind::Call(Box::new(call)), ty: TypeId::BOOL, span }
@@ -186,8 +186,7 @@ impl<'l> Body<'l> {
         who: Option<Who>,
         store: Store,
         named: &Named<'_>,
-        pattern: &[Pattern],
-        random: bool,
+        (pattern, random): (&[Pattern], bool),
         span: Span,
     ) -> Expr {
         let length = self.length(store, &named.number, span);

@@ -44,7 +44,7 @@ impl<'l> Body<'l> {
     fn running(&mut self, who: Who, d_step: &DStep, at: DetTarget, span: Span) -> Vec<Stmt> {
         let n_locals = self.locals.len();
         let mut left = MOST_NESTED;
-        if let Some(stmts) = self.nested(who, d_step, at, (&mut Vec::new(), &mut left), span) {
+        if let Some(stmts) = self.nested(who, d_step, at, (&mut Vec::new(), &mut left)) {
             return stmts;
         }
         self.locals.truncate(n_locals);
@@ -72,7 +72,6 @@ impl<'l> Body<'l> {
         d_step: &DStep,
         at: DetTarget,
         (path, left): (&mut Vec<u32>, &mut u32),
-        span: Span,
     ) -> Option<Vec<Stmt>> {
         let DetTarget::Node(index) = at else { return Some(Vec::new()) };
         if path.contains(&index) || *left == 0 {
@@ -91,7 +90,7 @@ impl<'l> Body<'l> {
             }
             let mut stmts = case.stmts;
             if !ends(&stmts) {
-                stmts.extend(self.nested(who, d_step, node.next, (path, left), span)?);
+                stmts.extend(self.nested(who, d_step, node.next, (path, left))?);
             }
             if certain && arms.is_empty() {
                 path.pop();
@@ -100,7 +99,7 @@ impl<'l> Body<'l> {
             arms.push((case.guard, stmts));
         }
         let otherwise = match node.blocked {
-            Blocked::Try(next) => self.nested(who, d_step, next, (path, left), span)?,
+            Blocked::Try(next) => self.nested(who, d_step, next, (path, left))?,
             Blocked::Statement | Blocked::Selection => vec![blocks(step.span)],
         };
         path.pop();

@@ -215,12 +215,12 @@ impl Body<'_> {
                 let local = self.local("each", ty, span);
                 let number = Val::read(self.types(), Place::local(local, ty, span));
                 let mut body = Vec::new();
-                self.filled(family, &number, Some((local, ty)), &changed, span, &mut body);
+                self.filled(family, (&number, Some((local, ty))), &changed, span, &mut body);
                 out.push(stmt(StmtKind::For { local, domain: Domain::Type(ty), body }, span));
             }
             None => {
                 for &(number, channel) in &changed {
-                    self.filled(family, &Val::constant(number, span), None, &[(number, channel)], span, out);
+                    self.filled(family, (&Val::constant(number, span), None), &[(number, channel)], span, out);
                 }
             }
         }
@@ -229,8 +229,7 @@ impl Body<'_> {
     fn filled(
         &mut self,
         family: &Family,
-        number: &Val,
-        each: Option<(LocalId, TypeId)>,
+        (number, each): (&Val, Option<(LocalId, TypeId)>),
         channels: &[(i64, &Channel)],
         span: Span,
         out: &mut Vec<Stmt>,

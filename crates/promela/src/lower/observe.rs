@@ -22,13 +22,17 @@ fn event(action: &Action) -> Option<Event<'_>> {
             Some(Event { send: true, chan, fields })
         }
         Action::Basic(Basic::Receive { chan, pattern, .. }) => {
-            let field = |field| match field {
-                &Pattern::Match(ref expr) => Some(expr),
-                Pattern::Store(_) => None,
-            };
-            Some(Event { send: false, chan, fields: pattern.iter().map(field).collect() })
+            Some(Event { send: false, chan, fields: pattern.iter().map(matched).collect() })
         }
         _ => None,
+    }
+}
+
+/// What a field must be.
+fn matched(field: &Pattern) -> Option<&crate::typed::Expr> {
+    match field {
+        Pattern::Match(expr) => Some(expr),
+        Pattern::Store(_) => None,
     }
 }
 

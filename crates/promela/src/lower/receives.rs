@@ -35,7 +35,7 @@ impl Body<'_> {
                 }
                 continue;
             };
-            let some = self.some_message(Some(who), store, &named, receive.pattern, receive.random, span);
+            let some = self.some_message(Some(who), store, &named, (receive.pattern, receive.random), span);
             let guard = all([named.is_it.clone(), some], span);
             let mut stmts = Vec::new();
             if receive.pattern.len() != named.shape.fields.len() {
@@ -44,7 +44,7 @@ impl Body<'_> {
             let matches = receive.pattern.iter().any(|field| matches!(field, Pattern::Match(_)));
             let searched = receive.random && matches && named.shape.capacity > 1;
             let at = match searched {
-                true => self.find(who, store, &named, receive.pattern, span, &mut stmts),
+                true => self.find(who, (store, &named), receive.pattern, span, &mut stmts),
                 false => int(0, span),
             };
             if !receive.keep {
@@ -54,7 +54,7 @@ impl Body<'_> {
                     .collect();
                 self.observe(&Seen { send: false, number: &named.number, values: &values }, span, &mut stmts);
             }
-            self.take(who, store, &named, receive, at, &mut stmts);
+            self.take(who, (store, &named), receive, at, &mut stmts);
             cases.push(Case { guard, stmts });
         }
         self.nowhere(who, receive.chan, &mut cases);
@@ -65,8 +65,7 @@ impl Body<'_> {
     fn find(
         &mut self,
         who: Who,
-        store: Store,
-        named: &Named<'_>,
+        (store, named): (Store, &Named<'_>),
         pattern: &[Pattern],
         span: Span,
         out: &mut Vec<Stmt>,
@@ -88,8 +87,7 @@ impl Body<'_> {
     fn take(
         &mut self,
         who: Who,
-        store: Store,
-        named: &Named<'_>,
+        (store, named): (Store, &Named<'_>),
         receive: &Receive<'_>,
         at: Expr,
         out: &mut Vec<Stmt>,
