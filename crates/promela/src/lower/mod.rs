@@ -112,7 +112,7 @@ fn build(model: &crate::load::Model, created: Created, cells: Cells, needs: &Nee
     let properties = low.passing().into_iter().chain([low.ending()]).collect();
     let functions = vec![peeped()];
     let Shapes { types, globals, .. } = low.shapes;
-    (Model { types, globals, functions, starts, rules, properties }, exclusive)
+    (Model { types, globals, functions, starts, rules, properties, ..Model::default() }, exclusive)
 }
 
 impl Lowering<'_> {
