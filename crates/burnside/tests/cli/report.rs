@@ -111,6 +111,7 @@ fn fields_come_in_the_documented_order() {
         "states",
         "rules_fired",
         "depth",
+        "steps",
         "audited",
         "seconds",
         "setup_seconds",

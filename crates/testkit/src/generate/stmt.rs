@@ -158,6 +158,10 @@ impl Generator {
     fn clear(&mut self, _depth: u32) -> Option<Block> {
         let with_ids = self.may_break_symmetry();
         let target = self.overwritable(&|generator, ty| with_ids || !generator.holds_id(ty))?.place;
+        // Arithmetic on the least integer there is would leave 64 bits.
+        if target.ty == TypeId::INT && !self.config.faults {
+            return None;
+        }
         if self.access_to(target.ty) == Access::Reshape {
             self.forget_elements();
         }
