@@ -573,7 +573,7 @@ impl ModelArgs {
         let linear = self.ltl.iter().map(|text| formula("--ltl", ClaimKind::Linear, text));
         let branching = self.ctl.iter().map(|text| formula("--ctl", ClaimKind::Branching, text));
         let claims = linear.chain(branching).collect();
-        LoadOptions { overrides, defines, strict_undefined: self.strict_undefined, claims }
+        LoadOptions { overrides, defines, strict_undefined: self.strict_undefined, claims, asked: None }
     }
 
     /// Which executions temporal properties speak of.

@@ -26,6 +26,11 @@ pub(crate) struct Input {
 
 /// Reads and prepares the model the arguments name. Whatever goes wrong is among its diagnostics.
 pub(crate) fn read_model(args: &ModelArgs) -> Input {
+    read_model_for(args, None)
+}
+
+/// The same, with the property that alone is to be checked.
+pub(crate) fn read_model_for(args: &ModelArgs, asked: Option<&str>) -> Input {
     let from_stdin = args.model.as_os_str() == "-";
     let name =
         if from_stdin { "<stdin>".to_owned() } else { printable(&args.model.display().to_string()).into_owned() };
@@ -42,7 +47,7 @@ pub(crate) fn read_model(args: &ModelArgs) -> Input {
     };
     let hash = text.as_ref().ok().and_then(|text| text.as_ref()).map(|text| digest(text.as_bytes()));
     let (language, loaded) = match (language, text) {
-        (Ok(language), Ok(Some(text))) => (Some(language), load_model(args, &name, &text, language)),
+        (Ok(language), Ok(Some(text))) => (Some(language), load_model(args, asked, (&name, &text, language))),
         (Err(diagnostic), _) => (None, refused(*diagnostic)),
         (Ok(language), Err(diagnostic)) => (Some(language), refused(*diagnostic)),
         (Ok(_), Ok(None)) => unreachable!("a text is read whenever its language is known"),
@@ -50,7 +55,7 @@ pub(crate) fn read_model(args: &ModelArgs) -> Input {
     Input { name, language, text: hash, loaded }
 }
 
-fn load_model(args: &ModelArgs, name: &str, text: &str, language: Language) -> Loaded {
+fn load_model(args: &ModelArgs, asked: Option<&str>, (name, text, language): (&str, &str, Language)) -> Loaded {
     let is_number = |it: &&Definition| it.number().is_none();
     if let Some(wrong) = args.define.iter().find(is_number).filter(|_| language != Language::Promela) {
         let message = format!("`-D {wrong}` gives no integer to `{}`", wrong.name);
@@ -59,7 +64,10 @@ fn load_model(args: &ModelArgs, name: &str, text: &str, language: Language) -> L
     let own = args.model.parent().map(Path::to_path_buf).unwrap_or_default();
     let mut finder = |name: &str, quoted: bool, from: &str| find_included(name, quoted, from, &own, &args.include);
     match load_options(args) {
-        Ok(options) => load_with(name, text, language, &options, &mut finder),
+        Ok(options) => {
+            let options = LoadOptions { asked: asked.map(str::to_owned), ..options };
+            load_with(name, text, language, &options, &mut finder)
+        }
         Err(diagnostic) => refused(*diagnostic),
     }
 }

@@ -64,6 +64,8 @@ pub struct LoadOptions {
     pub strict_undefined: bool,
     /// Temporal properties beside the model.
     pub claims: Vec<ClaimSource>,
+    /// The claim of a Promela model that is to be checked, if any: there, others are not.
+    pub asked: Option<String>,
 }
 
 /// Temporal properties that are not in the model's text.
@@ -176,7 +178,23 @@ fn load_promela(
     options: &LoadOptions,
     (sources, finder): (&mut SourceMap, &mut Finder<'_>),
 ) -> (Option<Model>, Vec<Diagnostic>) {
-    let options = burnside_promela::Options { defines: options.defines.clone() };
+    let mut refused = None;
+    let mut claims = Vec::new();
+    for (at, claim) in options.claims.iter().enumerate() {
+        let text = match claim.kind {
+            None => claim.text.clone(),
+            Some(ClaimKind::Linear) => format!("ltl formula{} {{ {} }}", at + 1, claim.text),
+            Some(ClaimKind::Branching) => {
+                let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
+                let message = "formulas of branching time cannot be checked on Promela models yet";
+                refused = Some(Diagnostic::error(FORMULA, message, nowhere).help("use `--ltl`"));
+                continue;
+            }
+        };
+        let text = printable(&text).into_owned();
+        claims.push((sources.add(SourceFile::new(printable(&claim.name), text.as_str())), text));
+    }
+    let options = burnside_promela::Options { defines: options.defines.clone(), claims, asked: options.asked.clone() };
     let mut resolve = |include: burnside_promela::Include<'_>| {
         let from = sources.get(include.from).map(|file| file.name().to_owned()).unwrap_or_default();
         let (name, text) = finder(include.name, include.quoted, &from)?;
@@ -185,7 +203,7 @@ fn load_promela(
         Ok((id, text))
     };
     let loaded = burnside_promela::load(file, text, &options, &mut resolve);
-    (loaded.model.map(|model| model.lower()), loaded.diagnostics)
+    (loaded.model.map(|model| model.lower()), loaded.diagnostics.into_iter().chain(refused).collect())
 }
 
 fn load_ir(file: FileId, text: &str, options: &LoadOptions) -> (Option<Model>, Vec<Diagnostic>) {

@@ -7,7 +7,7 @@ use burnside_engine::{AuditMode, DeadlockMode, Engine, Fairness, Patience, Repor
 use burnside_explicit::Explicit;
 use burnside_interp::Limits;
 use burnside_interpolant::{Interpolant, Mode};
-use burnside_ir::{Model, Property, PropertyId, PropertyKind};
+use burnside_ir::{Model, PropertyId, PropertyKind};
 use burnside_symmetry::{Census, Exactness, Reduction, Symmetry};
 
 use crate::{Prepared, near, temporal, worth};
@@ -334,16 +334,11 @@ fn admit_strategy(strategy: Strategy, symmetry: &Symmetry) -> Result<(), Box<Dia
     ))
 }
 
-/// Whether a property claims something by itself.
-fn is_claim(property: &Property) -> bool {
-    property.kind != PropertyKind::Proposition
-}
-
 fn find_property(model: &Model, name: &str) -> Result<PropertyId, Box<Diagnostic>> {
     let named: Vec<PropertyId> = (0..)
         .map(PropertyId)
         .zip(&model.properties)
-        .filter(|(_, it)| it.name == name && is_claim(it))
+        .filter(|(_, it)| it.name == name && it.kind.is_claim())
         .map(|(id, _)| id)
         .collect();
     match named[..] {
@@ -353,7 +348,7 @@ fn find_property(model: &Model, name: &str) -> Result<PropertyId, Box<Diagnostic
             let message = format!("the model has no property called `{name}`");
             let diagnostic = Diagnostic::error(UNKNOWN_PROPERTY, message, nowhere);
             let names: Vec<String> =
-                model.properties.iter().filter(|it| is_claim(it)).map(|it| format!("`{}`", it.name)).collect();
+                model.properties.iter().filter(|it| it.kind.is_claim()).map(|it| format!("`{}`", it.name)).collect();
             Err(Box::new(match &names[..] {
                 [] => diagnostic.help("leave out `--property`: the model has no named properties"),
                 names => diagnostic.help(format!("its properties are {}", names.join(", "))),

@@ -9,15 +9,23 @@ use crate::check::check;
 use crate::codes;
 use crate::flow::{self, Flow};
 use crate::lex::lex;
+use crate::lower::claims::checkable;
 use crate::parse::parse as parse_tokens;
 use crate::preprocess::{Expansion, Include, Resolver, preprocess};
-use crate::typed::Program;
+use crate::typed::{Ltl, Program};
+
+/// How the texts with claims are called while they are read; no file name has this character.
+const CLAIM: &str = "\u{1}claim";
 
 /// How to read a model.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// What `-D` gives: `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
+    /// Texts with `ltl` items beside the model, all of which are to be checked.
+    pub claims: Vec<(FileId, String)>,
+    /// The name of a claim of the model that is to be checked.
+    pub asked: Option<String>,
 }
 
 /// A model that may be run: the checked tree and an automaton for each body.
@@ -29,12 +37,19 @@ pub struct Model {
     pub flow: Flow,
     /// The texts it was read from.
     texts: BTreeMap<FileId, String>,
+    /// The formulas that are to be checked, by their place in the program.
+    asked: Vec<usize>,
 }
 
 impl Model {
     /// The model for engines.
     pub fn lower(&self) -> burnside_ir::Model {
         crate::lower::lower(self)
+    }
+
+    /// The formulas that are to be checked.
+    pub(crate) fn asked(&self) -> impl Iterator<Item = &Ltl> {
+        self.asked.iter().map(|&at| &self.program.ltls[at])
     }
 
     /// What is written at a place, in one line.
@@ -62,8 +77,13 @@ pub struct Loaded {
 /// Reads a model. `resolver` finds the texts that it includes.
 pub fn load(file: FileId, text: &str, options: &Options, resolver: &mut Resolver<'_>) -> Loaded {
     let mut texts = BTreeMap::from([(file, text.to_owned())]);
+    // Claims beside the model stand at its end, so that they see its macros.
+    let whole =
+        (0..options.claims.len()).fold(text.to_owned(), |text, at| text + &format!("\n#include \"{CLAIM}{at}\"\n"));
+    let text = &whole;
     let mut keeping = |include: Include<'_>| {
-        let found = resolver(include)?;
+        let claim = include.name.strip_prefix(CLAIM).and_then(|at| options.claims.get(at.parse::<usize>().ok()?));
+        let found = claim.cloned().map_or_else(|| resolver(include), Ok)?;
         texts.insert(found.0, found.1.clone());
         Ok(found)
     };
@@ -76,10 +96,12 @@ pub fn load(file: FileId, text: &str, options: &Options, resolver: &mut Resolver
     let model = sound.then(|| {
         let (flow, found) = flow::build(&program);
         diagnostics.extend(found);
-        Model { program, flow, texts }
+        let asked = asked(&program, options);
+        Model { program, flow, texts, asked }
     });
+    diagnostics.extend(model.iter().flat_map(|model| model.asked()).filter_map(uncheckable));
     let sound = !diagnostics.iter().any(Diagnostic::is_error);
-    diagnostics.extend(model.iter().filter(|_| sound).flat_map(|model| unchecked(&model.program)));
+    diagnostics.extend(model.iter().filter(|_| sound).flat_map(unchecked));
     diagnostics.sort_by_key(|finding| (finding.primary.span.file, finding.primary.span.start));
     explain_macros(&mut diagnostics, &expansions);
     Loaded { model: model.filter(|_| sound), diagnostics }
@@ -107,16 +129,38 @@ fn read(
     (ast, diagnostics, done.expansions)
 }
 
+/// The formulas that are to be checked.
+fn asked(program: &Program, options: &Options) -> Vec<usize> {
+    let is_beside = |ltl: &Ltl| options.claims.iter().any(|(file, _)| *file == ltl.span.file);
+    let is_asked = |ltl: &Ltl| is_beside(ltl) || options.asked.as_ref() == Some(&ltl.name);
+    (0..program.ltls.len()).filter(|&at| is_asked(&program.ltls[at])).collect()
+}
+
+/// Why a claim that is to be checked cannot be.
+fn uncheckable(ltl: &Ltl) -> Option<Diagnostic> {
+    if checkable(ltl).is_some() {
+        return None;
+    }
+    let message = format!("the ltl claim `{}` cannot be checked", ltl.name);
+    let help = "conditions may read variables, channels, labels and `_last`; not `np_`, `timeout`, `enabled` or `_pid`, \
+                and no temporal operator may stand below arithmetic";
+    Some(Diagnostic::error(codes::UNCHECKED_CLAIM, message, ltl.span).help(help))
+}
+
 /// The claims that are not checked. Assertions, invalid end states and faults are, whatever a claim says.
-fn unchecked(program: &Program) -> Vec<Diagnostic> {
-    let nevers = program.nevers.iter().map(|never| ("never", &never.name, never.span));
-    let formulas = program.ltls.iter().map(|ltl| ("ltl", &ltl.name, ltl.span));
-    let note = |(kind, name, span): (&str, &String, Span)| {
+fn unchecked(model: &Model) -> Vec<Diagnostic> {
+    let note = |kind: &str, name: &str, span: Span, help: String| {
         let message = format!("the {kind} claim `{name}` is not checked");
-        Diagnostic::note(codes::UNCHECKED_CLAIM, message, span)
-            .help("assertions, invalid end states and faults are checked, as with `pan -noclaim`")
+        Diagnostic::note(codes::UNCHECKED_CLAIM, message, span).help(help)
     };
-    nevers.chain(formulas).map(note).collect()
+    let program = &model.program;
+    let others = "assertions, invalid end states and faults are checked, as with `pan -noclaim`";
+    let nevers = program.nevers.iter().map(|never| note("never", &never.name, never.span, others.to_owned()));
+    let rest = program.ltls.iter().enumerate().filter(|(at, _)| !model.asked.contains(at));
+    let formulas = rest.map(|(_, ltl)| {
+        note("ltl", &ltl.name, ltl.span, format!("`--property {}` checks it; without, {others}", ltl.name))
+    });
+    nevers.chain(formulas).collect()
 }
 
 /// Whether a finding may be a mere consequence of text that was left out.

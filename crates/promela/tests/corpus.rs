@@ -78,7 +78,7 @@ fn no_includes(_: Include<'_>) -> Result<(FileId, String), String> {
 
 fn load_text(text: &str, defines: &[&str]) -> Loaded {
     let defines = defines.iter().map(|define| (*define).to_owned()).collect();
-    load(FileId(0), text, &Options { defines }, &mut no_includes)
+    load(FileId(0), text, &Options { defines, ..Options::default() }, &mut no_includes)
 }
 
 fn shown(name: &str, text: &str, loaded: &Loaded) -> String {

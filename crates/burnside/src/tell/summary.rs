@@ -24,6 +24,8 @@ pub(crate) struct Summary<'a> {
     pub(crate) outcome: &'a Outcome,
     pub(crate) setup: Duration,
     pub(crate) palette: Palette,
+    /// Claims of the model that are not checked.
+    pub(crate) n_unchecked: u64,
 }
 
 /// Whether there is anything to be found but faults and failing assertions.
@@ -91,6 +93,12 @@ impl Summary<'_> {
         }
         if !task.temporal_properties().is_empty() {
             return format!("every property of {model} holds, for every reachable state and every execution");
+        }
+        if self.n_unchecked > 0 {
+            let claims = counted(self.n_unchecked, "claim of it was", "claims of it were");
+            return format!(
+                "no fault, failed assertion or deadlock in any reachable state of {model}; {claims} not checked"
+            );
         }
         format!("every property of {model} holds in every reachable state")
     }

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::args::{CERTIFICATE_STATES, CheckArgs, ColorWhen, Definition, ModelArgs, SearchArg, TraceArg};
 use crate::exit::Exit;
-use crate::input::{Input, clear_certificate, nowhere, read_model, write_bytes, write_text};
+use crate::input::{Input, clear_certificate, nowhere, read_model_for, write_bytes, write_text};
 use crate::progress::{Waited, Watch};
 use crate::quantity::{bytes, counted};
 use crate::report::{self, Findings};
@@ -27,10 +27,13 @@ use crate::terminal::Terminal;
 use crate::verb::symmetry::Checks;
 use crate::{interrupt, itf, layout};
 
+/// What front ends call claims that they leave out.
+const UNCHECKED_CLAIM: &str = "unchecked-claim";
+
 pub(crate) fn run(args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit {
     let report_on_stdout = args.json.as_deref().is_some_and(|path| path == Path::new("-"));
     let terminal = if report_on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
-    let mut input = read_model(&args.model);
+    let mut input = read_model_for(&args.model, args.property.as_deref());
     let prepared = input.loaded.prepared.take();
     let mut check = Check { args, input, terminal, started };
     check.show_diagnostics();
@@ -292,7 +295,9 @@ impl Check<'_> {
     fn summarise(&mut self, plan: &Plan<'_>, outcome: &Outcome, setup: Duration) {
         let (model, sources) = (&self.input.name, &self.input.loaded.sources);
         let palette = self.terminal.palette();
-        let summary = Summary { model, sources, plan, outcome, setup, palette };
+        let is_unchecked = |it: &&Diagnostic| it.code.0 == UNCHECKED_CLAIM;
+        let n_unchecked = self.input.loaded.diagnostics.iter().filter(is_unchecked).count() as u64;
+        let summary = Summary { model, sources, plan, outcome, setup, palette, n_unchecked };
         let mut lines = vec![summary.verdict()];
         if !self.args.quiet {
             lines.extend(summary.details(self.args.verbose));

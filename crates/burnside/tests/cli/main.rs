@@ -1,6 +1,7 @@
 //! End to end: runs of the binary on the models beside the tests.
 
 mod audit;
+mod claims;
 mod command_line;
 mod documents;
 mod expectations;

@@ -22,6 +22,7 @@ mod alike;
 mod build;
 mod chains;
 mod channels;
+pub(crate) mod claims;
 mod d_steps;
 mod exprs;
 mod families;
@@ -109,10 +110,11 @@ fn build(model: &crate::load::Model, created: Created, cells: Cells, needs: &Nee
     low.exclusive_places = rules::exclusive_places(&low);
     let (rules, exclusive) = rules::rules(&low);
     let starts = vec![Body::new(&low, false).start_state()];
-    let properties = low.passing().into_iter().chain([low.ending()]).collect();
+    let mut properties = low.passing().into_iter().chain([low.ending()]).collect();
+    let claims = claims::claims(&low, &mut properties);
     let functions = vec![peeped()];
     let Shapes { types, globals, .. } = low.shapes;
-    (Model { types, globals, functions, starts, rules, properties, ..Model::default() }, exclusive)
+    (Model { types, globals, functions, starts, rules, properties, claims }, exclusive)
 }
 
 impl Lowering<'_> {

@@ -77,7 +77,7 @@ fn no_includes(_: Include<'_>) -> Result<(FileId, String), String> {
 
 /// Compares the two explorations of a text: whether there was something to compare, or what differs, in words.
 pub(crate) fn compare(text: &str, defines: &[String], max_states: u64) -> Result<bool, String> {
-    let loaded = load(FileId(0), text, &Options { defines: defines.to_vec() }, &mut no_includes);
+    let loaded = load(FileId(0), text, &Options { defines: defines.to_vec(), ..Options::default() }, &mut no_includes);
     let Some(model) = loaded.model else { return Ok(false) };
     let limits = reference::Limits { n_states: max_states as usize, n_steps: max_states * 200 };
     let expected = reference::explore(&model, limits);
