@@ -208,7 +208,16 @@ impl Loops {
     /// A start state does what a rule without guard does.
     fn in_start(&mut self, start: StartState) -> Vec<(TypeId, Span)> {
         let StartState { name, binders, locals, action, span } = start;
-        self.in_rule(Rule { name, binders, locals, guard: Expr::boolean(true, span), action, priority: 0, span })
+        self.in_rule(Rule {
+            name,
+            binders,
+            locals,
+            guard: Expr::boolean(true, span),
+            action,
+            priority: 0,
+            owners: Vec::new(),
+            span,
+        })
     }
 
     fn in_property(&mut self, property: Property) -> Vec<(TypeId, Span)> {

@@ -133,7 +133,7 @@ pub(crate) struct ModelArgs {
     /// enabled again and again untaken.
     #[arg(long, value_name = "STRENGTH", default_value = "none", help_heading = "Temporal properties")]
     pub(crate) fairness: FairnessArg,
-    /// What executions are fair to: rule instances with the same first parameter, rules, or single instances.
+    /// What executions are fair to: processes (in Murphi, rule instances with the same first parameter), rules, or single instances.
     #[arg(long, value_name = "UNIT", default_value = "process", help_heading = "Temporal properties")]
     pub(crate) fair_unit: FairUnitArg,
 }

@@ -1,6 +1,7 @@
 //! What executions are fair to.
 
-use burnside_ir::{Binder, Domain, LocalId, Model, RuleId, Type, TypeId};
+use burnside_interp::Hop;
+use burnside_ir::{Binder, Domain, GlobalId, LocalId, Model, Owner, Rule, RuleId, Type, TypeId};
 
 pub use burnside_temporal::Strength;
 
@@ -16,7 +17,8 @@ pub struct Fairness {
 /// How rule instances are put together to units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FairUnit {
-    /// Instances with the same first parameter: one process. A rule without parameters is a unit.
+    /// One process: the owner of the steps where the model names it, otherwise the instances with the same first
+    /// parameter. A rule with neither is a unit.
     #[default]
     Process,
     /// All instances of a rule.
@@ -28,6 +30,8 @@ pub enum FairUnit {
 /// A set of rule instances to which executions are fair.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum UnitKey {
+    /// Instances whose owner is kept in this variable, at this index of this type if it is an array.
+    Owner(GlobalId, Option<(TypeId, i64)>),
     /// Instances whose first parameter is this value of this type.
     Process(TypeId, i64),
     /// All instances of a rule.
@@ -40,8 +44,30 @@ pub enum UnitKey {
 #[derive(Debug, Clone)]
 pub struct Units {
     unit: FairUnit,
+    /// For each rule its owners, if the model names them and they are the units.
+    owners: Option<Vec<Vec<OwnedBy>>>,
     /// For each rule its parameters, but for those whose values name nothing that lasts.
     parameters: Vec<Vec<Parameter>>,
+}
+
+/// An owner of a rule's steps.
+#[derive(Debug, Clone)]
+struct OwnedBy {
+    global: GlobalId,
+    member: Option<Parameter>,
+}
+
+/// Who takes a step.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Takers {
+    /// The one that can take it by itself; a step that nobody owns has none.
+    ///
+    /// SOUND: fairness excludes an execution that passes over a unit which is enabled. A process that only joins the step of
+    /// another, as the receiver in a handshake or further along an atomic sequence, cannot move by itself; if it counted as
+    /// enabled, executions would be excluded that are fair.
+    pub mover: Option<UnitKey>,
+    /// All that take part in it, ascending.
+    pub all: Vec<UnitKey>,
 }
 
 /// A parameter of a rule.
@@ -72,11 +98,37 @@ impl Units {
             };
             domains.enumerate().filter_map(parameter).collect()
         });
-        Self { unit, parameters: parameters.collect() }
+        Self {
+            unit,
+            owners: (unit == FairUnit::Process).then(|| owners(model)).flatten(),
+            parameters: parameters.collect(),
+        }
     }
 
-    /// The unit of a rule instance.
-    pub fn of(&self, model: &Model, rule: RuleId, args: &[i64]) -> UnitKey {
+    /// The units that take a step: through states that are not stored, then by one more rule instance.
+    pub fn of_step(&self, model: &Model, way: &[Hop], last: (RuleId, &[i64])) -> Takers {
+        let first = way.first().map_or(last, |hop| (hop.rule, &hop.args[..]));
+        let mover = self.of(model, first.0, first.1).next();
+        let hops = way.iter().map(|hop| (hop.rule, &hop.args[..]));
+        let mut all: Vec<UnitKey> = hops.chain([last]).flat_map(|(rule, args)| self.of(model, rule, args)).collect();
+        all.sort_unstable();
+        all.dedup();
+        Takers { mover, all }
+    }
+
+    /// The units of a rule instance, the one that moves by itself first.
+    pub fn of(&self, model: &Model, rule: RuleId, args: &[i64]) -> impl Iterator<Item = UnitKey> {
+        let owners = self.owners.as_ref().map(|owners| {
+            let owner = |owner: &OwnedBy| {
+                let member = owner.member.as_ref().map(|it| member(model, it.ty, args[it.at]));
+                UnitKey::Owner(owner.global, member)
+            };
+            owners[rule.index()].iter().map(owner).collect::<Vec<_>>()
+        });
+        owners.unwrap_or_else(|| vec![self.unowned(model, rule, args)]).into_iter()
+    }
+
+    fn unowned(&self, model: &Model, rule: RuleId, args: &[i64]) -> UnitKey {
         let parameters = &self.parameters[rule.index()];
         match (self.unit, parameters.first()) {
             (FairUnit::Process, Some(first)) => {
@@ -105,6 +157,16 @@ impl Units {
     fn of_rule(&self, model: &Model, rule: RuleId) -> Vec<UnitKey> {
         let parameters = &self.parameters[rule.index()];
         let values = |ty: TypeId| model.types.shape(ty).lo..=model.types.shape(ty).hi;
+        if let Some(owners) = &self.owners {
+            let of_owner = |owner: &OwnedBy| match &owner.member {
+                None => vec![UnitKey::Owner(owner.global, None)],
+                Some(it) => {
+                    let key = |value| UnitKey::Owner(owner.global, Some(member(model, it.ty, value)));
+                    values(it.ty).map(key).collect()
+                }
+            };
+            return owners[rule.index()].iter().flat_map(of_owner).collect();
+        }
         match (self.unit, parameters.first()) {
             (FairUnit::Process, Some(first)) => {
                 let process = |value| member(model, first.ty, value);
@@ -123,6 +185,23 @@ impl Units {
             }
         }
     }
+}
+
+/// The owners of each rule, if the model names any.
+fn owners(model: &Model) -> Option<Vec<Vec<OwnedBy>>> {
+    if model.rules.iter().all(|rule| rule.owners.is_empty()) {
+        return None;
+    }
+    let of_rule = |rule: &Rule| {
+        let parameters = || rule.binders.iter().filter(|binder| matches!(binder, Binder::Param { .. }));
+        let parameter = |local: LocalId| {
+            let at = parameters().position(|binder| binder.local() == local)?;
+            Some(Parameter { at, ty: rule.locals[local.index()].ty })
+        };
+        let owned_by = |owner: &Owner| OwnedBy { global: owner.global, member: owner.member.and_then(parameter) };
+        rule.owners.iter().map(owned_by).collect()
+    };
+    Some(model.rules.iter().map(of_rule).collect())
 }
 
 /// A value of a union is one of its member's.

@@ -56,7 +56,7 @@ pub fn refute(task: &Task<'_>, property: PropertyId, trace: &Trace) -> Result<()
 }
 
 /// Who takes a step, and where it leads.
-type Move = (Vec<UnitKey>, Vec<i64>);
+type Move = (Option<UnitKey>, Vec<i64>);
 
 /// The states of an execution, unpacked.
 struct Execution<'m> {
@@ -159,7 +159,7 @@ impl<'m> Execution<'m> {
         Err("the execution does not come back to a state it was in".to_owned())
     }
 
-    /// How many steps can begin, and those that lead to states which no assumption excludes, each with who takes it.
+    /// How many steps can begin, and those that lead to states which no assumption excludes, each with who can take it.
     fn steps(&mut self, state: &[i64]) -> (usize, Vec<Move>) {
         let units = Units::new(self.task.model, self.task.fairness.unit);
         let mut steps = Vec::new();
@@ -167,8 +167,7 @@ impl<'m> Execution<'m> {
         self.interpreter.passages(state, |way, (rule, args), outcome, _| {
             n_enabled += 1;
             if let Outcome::Next(values) = outcome {
-                let hops = way.iter().map(|hop| units.of(self.task.model, hop.rule, &hop.args));
-                steps.push((hops.chain([units.of(self.task.model, rule, args)]).collect(), values.to_vec()));
+                steps.push((units.of_step(self.task.model, way, (rule, args)).mover, values.to_vec()));
             }
             ControlFlow::Continue(())
         });
@@ -180,13 +179,15 @@ impl<'m> Execution<'m> {
     fn check_fairness(&mut self, trace: &Trace, start: usize) -> Result<(), String> {
         let Some(strength) = self.task.fairness.strength else { return Ok(()) };
         let units = Units::new(self.task.model, self.task.fairness.unit);
-        let taken: BTreeSet<UnitKey> =
-            trace.steps[self.at[start]..].iter().map(|step| units.of(self.task.model, step.rule, &step.args)).collect();
+        let taken: BTreeSet<UnitKey> = trace.steps[self.at[start]..]
+            .iter()
+            .flat_map(|step| units.of(self.task.model, step.rule, &step.args))
+            .collect();
         let mut always: Option<BTreeSet<UnitKey>> = None;
         let mut sometimes = BTreeSet::new();
         for at in start..self.states.len() {
             let state = self.states[at].clone();
-            let enabled: BTreeSet<UnitKey> = self.steps(&state).1.into_iter().flat_map(|(units, _)| units).collect();
+            let enabled: BTreeSet<UnitKey> = self.steps(&state).1.into_iter().filter_map(|(mover, _)| mover).collect();
             sometimes.extend(enabled.iter().cloned());
             always = Some(match always {
                 None => enabled,

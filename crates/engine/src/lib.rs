@@ -13,7 +13,7 @@ mod verdict;
 
 pub use audit::{AuditMode, Auditor, ClaimSource, Disagreement, DisagreementKind, Follower, Native, Relied};
 pub use blame::{broken_property, faulty_start, is_deadlock};
-pub use fairness::{FairUnit, Fairness, Strength, UnitKey, Units};
+pub use fairness::{FairUnit, Fairness, Strength, Takers, UnitKey, Units};
 pub use lasso::refute;
 pub use monitor::{Budget, Counts, Monitor};
 pub use replay::{ReplayError, replay};

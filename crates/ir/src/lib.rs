@@ -25,7 +25,7 @@ pub use expr::{
 pub use ids::{FunctionId, GlobalId, LocalId, PropertyId, RuleId, SortId, StartId, TypeId};
 pub use layout::{Layout, LayoutError, MAX_WIDTH_BITS, MultisetRegion, Slot};
 pub use model::{
-    Binder, Function, Global, Local, LocalMode, Locals, Model, Property, PropertyKind, Rule, StartState, params,
+    Binder, Function, Global, Local, LocalMode, Locals, Model, Owner, Property, PropertyKind, Rule, StartState, params,
 };
 pub use stmt::{Block, PutItem, Stmt, StmtKind};
 pub use types::{Field, Shape, Sort, SortKind, Type, TypeDef, Types, UNDEFINED};

@@ -138,8 +138,19 @@ pub struct Rule {
     pub action: Block,
     /// In a state, only enabled rules with the least number may fire.
     pub priority: i64,
+    /// The processes that take the step, the one that moves by itself first; empty if the model does not say.
+    pub owners: Vec<Owner>,
     /// Where it stands.
     pub span: Span,
+}
+
+/// A process that takes part in a step: what a global variable holds, or the element of it that a parameter names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Owner {
+    /// Where processes of its kind are kept.
+    pub global: GlobalId,
+    /// Which of them, where there are several.
+    pub member: Option<LocalId>,
 }
 
 /// A claim about the executions of a model.

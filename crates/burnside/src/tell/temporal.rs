@@ -57,7 +57,7 @@ fn fair_words(task: &Task<'_>, trace: &Trace, start: usize) -> Option<String> {
     let strength = task.fairness.strength?;
     let units = Units::new(task.model, task.fairness.unit);
     let taken: BTreeSet<UnitKey> =
-        trace.steps[start..].iter().map(|step| units.of(task.model, step.rule, &step.args)).collect();
+        trace.steps[start..].iter().flat_map(|step| units.of(task.model, step.rule, &step.args)).collect();
     let names: Vec<String> = taken.iter().map(|unit| unit_name(task, unit)).collect();
     let others = match strength {
         Strength::Weak => "no other is enabled all the time",
@@ -69,6 +69,11 @@ fn fair_words(task: &Task<'_>, trace: &Trace, start: usize) -> Option<String> {
 
 fn unit_name(task: &Task<'_>, unit: &UnitKey) -> String {
     match unit {
+        UnitKey::Owner(global, member) => {
+            let name = &task.model.global(*global).name;
+            let member = member.map(|(ty, value)| format!(" {}", task.model.types.value_name(ty, value)));
+            format!("{name}{}", member.unwrap_or_default())
+        }
         UnitKey::Process(ty, value) => {
             let (name, value) = (task.model.types.type_name(*ty), task.model.types.value_name(*ty, *value));
             // Members of scalarsets have the type in their names.

@@ -2,6 +2,7 @@
 //! shares nothing with the checker.
 
 mod oracle;
+mod promela;
 mod random;
 mod traps;
 

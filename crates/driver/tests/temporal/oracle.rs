@@ -51,7 +51,7 @@ impl Space {
             let mut steps = Vec::new();
             interpreter.successors(&state, |rule, args, outcome| {
                 if let Outcome::Next(values) = outcome {
-                    steps.push((Some(units.of(model, rule, args)), number(&mut space.states, values)));
+                    steps.push((units.of_step(model, &[], (rule, args)).mover, number(&mut space.states, values)));
                 }
                 ControlFlow::Continue(())
             });

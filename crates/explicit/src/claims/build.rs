@@ -8,8 +8,8 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use burnside_engine::{Breach, Shortfall, UnitKey, Units};
-use burnside_interp::{Hop, Interpreter, Outcome, STACK_BYTES};
+use burnside_engine::{Breach, Shortfall, Takers, UnitKey, Units};
+use burnside_interp::{Interpreter, Outcome, STACK_BYTES};
 use burnside_ir::{Binder, Domain, Model, PropertyId, PropertyKind, RuleId, TypeId};
 use burnside_store::Codec;
 use burnside_symmetry::Tracker;
@@ -33,7 +33,7 @@ struct Part {
     /// The representatives that the steps lead to, one after the other.
     targets: Vec<u64>,
     renamings: Vec<Box<[u32]>>,
-    instances: Vec<(RuleId, Vec<UnitKey>)>,
+    instances: Vec<(RuleId, Takers)>,
     /// For each condition the values of its instances, state by state.
     truth: Vec<Vec<bool>>,
     is_cut: bool,
@@ -64,7 +64,7 @@ fn parameter_types(model: &Model, property: PropertyId) -> Vec<TypeId> {
 fn point_types(found: &Stored<'_, impl Codec>, units: &[UnitKey], unit_types: &[Vec<TypeId>]) -> Vec<TypeId> {
     let model = found.task.model;
     let processes = units.iter().filter_map(|unit| match unit {
-        UnitKey::Process(ty, _) => Some(*ty),
+        UnitKey::Process(ty, _) | UnitKey::Owner(_, Some((ty, _))) => Some(*ty),
         _ => None,
     });
     let claims = found.properties.iter().filter_map(|&property| model.claim(property));
@@ -154,7 +154,7 @@ struct Worker<'a, C: Codec> {
     interpreter: Interpreter<'a>,
     tracker: Option<Tracker<'a>>,
     renamings: FxHashMap<Box<[u32]>, RenamingId>,
-    instances: HashMap<(RuleId, Vec<UnitKey>), u32>,
+    instances: HashMap<(RuleId, Takers), u32>,
     propositions: Vec<PropertyId>,
     part: Part,
 }
@@ -234,7 +234,7 @@ impl<'a, C: Codec> Worker<'a, C> {
                     part.renamings.len() as u32 - 1
                 }
             };
-            let key = (rule, units_of(units, task.model, way, (rule, args)));
+            let key = (rule, units.of_step(task.model, way, (rule, args)));
             let instance = *instances.entry(key).or_insert_with_key(|key| {
                 part.instances.push(key.clone());
                 part.instances.len() as u32 - 1
@@ -254,7 +254,7 @@ impl<'a, C: Codec> Worker<'a, C> {
 /// Puts parts together, in order.
 struct Merger {
     renamings: FxHashMap<Box<[u32]>, RenamingId>,
-    instances: HashMap<(RuleId, Vec<UnitKey>), u32>,
+    instances: HashMap<(RuleId, Takers), u32>,
 }
 
 impl Merger {
@@ -311,22 +311,14 @@ impl Merger {
         id
     }
 
-    fn instance(&mut self, graph: &mut StateGraph<'_>, (rule, keys): (RuleId, Vec<UnitKey>)) -> u32 {
-        let units = keys.iter().map(|key| graph.unit_numbers[key]).collect();
-        *self.instances.entry((rule, keys)).or_insert_with(|| {
-            graph.instances.push(Instance { rule, units });
+    fn instance(&mut self, graph: &mut StateGraph<'_>, (rule, takers): (RuleId, Takers)) -> u32 {
+        let taken = takers.all.iter().map(|key| graph.unit_numbers[key]).collect();
+        let mover = takers.mover.as_ref().map(|key| graph.unit_numbers[key]);
+        *self.instances.entry((rule, takers)).or_insert_with(|| {
+            graph.instances.push(Instance { rule, mover, taken });
             graph.instances.len() as u32 - 1
         })
     }
-}
-
-/// The units that take a step, ascending.
-pub(crate) fn units_of(units: &Units, model: &Model, way: &[Hop], last: (RuleId, &[i64])) -> Vec<UnitKey> {
-    let hops = way.iter().map(|hop| (hop.rule, &hop.args[..]));
-    let mut taken: Vec<UnitKey> = hops.chain([last]).map(|(rule, args)| units.of(model, rule, args)).collect();
-    taken.sort_unstable();
-    taken.dedup();
-    taken
 }
 
 /// The start states that are stored, each with its frame.

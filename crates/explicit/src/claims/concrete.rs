@@ -6,7 +6,6 @@ use burnside_engine::{Step, Task, Trace, UnitKey, Units};
 use burnside_interp::{Interpreter, Outcome};
 use burnside_temporal::{Finding, LassoStep};
 
-use super::build::units_of;
 use super::graph::{ENDED, StateGraph};
 use crate::explain::hops;
 
@@ -71,8 +70,8 @@ impl<'a, 'g> Follower<'a, 'g> {
         let mut found = None;
         self.interpreter.passages(&values, |way, (own, args), outcome, _| {
             let Outcome::Next(values) = outcome else { return ControlFlow::Continue(()) };
-            let units = units_of(&self.units, task.model, way, (own, args));
-            if own != rule || !units.iter().eq(taken.iter().copied()) {
+            let takers = self.units.of_step(task.model, way, (own, args));
+            if own != rule || !takers.all.iter().eq(taken.iter().copied()) {
                 return ControlFlow::Continue(());
             }
             task.layout.pack(values, &mut words);

@@ -31,8 +31,10 @@ pub(crate) struct Edge {
 pub(crate) struct Instance {
     /// The rule that leads to the stored state.
     pub(crate) rule: RuleId,
-    /// The units that take the step: one, unless it goes through states that are not stored.
-    pub(crate) units: Vec<Unit>,
+    /// The unit that can take the step by itself.
+    pub(crate) mover: Option<Unit>,
+    /// The units that take part in it.
+    pub(crate) taken: Vec<Unit>,
 }
 
 /// Where an execution begins.
@@ -133,7 +135,7 @@ impl Quotient for StateGraph<'_> {
                 renaming: edge.renaming,
                 rule: instance.map(|instance| instance.rule.0),
                 actors: &[],
-                taken: instance.map_or(&[], |instance| &instance.units[..]),
+                taken: instance.map_or(&[], |instance| &instance.taken[..]),
                 label: edge.instance,
             });
         }
@@ -163,7 +165,10 @@ impl Quotient for StateGraph<'_> {
         }
         let image = match &self.units[unit as usize] {
             UnitKey::Process(ty, value) => UnitKey::Process(*ty, self.points.image(*ty, *value, by)),
-            UnitKey::Rule(_) => return unit,
+            UnitKey::Owner(global, Some((ty, value))) => {
+                UnitKey::Owner(*global, Some((*ty, self.points.image(*ty, *value, by))))
+            }
+            UnitKey::Owner(_, None) | UnitKey::Rule(_) => return unit,
             UnitKey::Instance(rule, args) => {
                 let types = &self.unit_types[rule.index()];
                 let args = args.iter().zip(types).map(|(&value, &ty)| self.points.image(ty, value, by)).collect();
@@ -176,7 +181,7 @@ impl Quotient for StateGraph<'_> {
     fn enabled(&self, state: State, out: &mut Vec<Unit>) {
         let begin = out.len();
         let instances = self.steps(state).iter().filter_map(|edge| self.instances.get(edge.instance as usize));
-        out.extend(instances.flat_map(|instance| instance.units.iter().copied()));
+        out.extend(instances.filter_map(|instance| instance.mover));
         out[begin..].sort_unstable();
         let mut at = begin;
         for next in begin..out.len() {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use burnside_diag::Span;
 
-use crate::{FunctionId, GlobalId, LocalId, PropertyId, RuleId, SortId, StartId, TypeId};
+use crate::{FunctionId, GlobalId, LocalId, Owner, PropertyId, RuleId, SortId, StartId, TypeId};
 
 /// One thing that is wrong with a model: a mistake of whatever made the model, not of its author.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,6 +124,8 @@ pub enum DefectKind {
     WrongMode(LocalId),
     /// Two binders set the same local.
     BoundTwice(LocalId),
+    /// A rule belongs to what is neither a variable nor the element that a parameter through all indices names.
+    Owner(Owner),
     /// A function has more parameters than locals.
     TooManyParams,
     /// A call has the wrong number of arguments.
@@ -240,6 +242,7 @@ impl fmt::Display for DefectKind {
             Self::InfiniteDomain(ty) => write!(f, "`t{}` has no end", ty.0),
             Self::ZeroStep => write!(f, "a domain with step 0"),
             Self::WrongMode(local) => write!(f, "`l{}` has the wrong mode for this binding", local.0),
+            Self::Owner(owner) => write!(f, "`g{}` is no process of this rule", owner.global.0),
             Self::BoundTwice(local) => write!(f, "`l{}` is bound twice", local.0),
             Self::TooManyParams => write!(f, "more parameters than locals"),
             Self::ArgCount { expected, found } => write!(f, "{found} arguments for {expected} parameters"),

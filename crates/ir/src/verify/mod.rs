@@ -22,8 +22,8 @@ use self::slots::{Referenced, Scope};
 use self::structure::{Structures, type_defects};
 use crate::visit::Visitor as _;
 use crate::{
-    Binder, Block, Effects, Expr, Function, FunctionId, GlobalId, Local, LocalId, LocalMode, MAX_DEPTH, Model, Place,
-    Property, PropertyId, PropertyKind, Rule, RuleId, StartId, StartState, Type, TypeId,
+    Binder, Block, Domain, Effects, Expr, Function, FunctionId, GlobalId, Local, LocalId, LocalMode, MAX_DEPTH, Model,
+    Owner, Place, Property, PropertyId, PropertyKind, Rule, RuleId, StartId, StartState, Type, TypeId,
 };
 
 pub use defect::{Defect, DefectKind, Subject, Table};
@@ -174,6 +174,23 @@ impl<'a> Checker<'a> {
         self.binders(&rule.binders, (Some(&rule.guard), Some(&rule.action)), rule.span);
         self.condition(&rule.guard);
         self.block(&rule.action);
+        for owner in &rule.owners {
+            let named = self.is_process(owner, &rule.binders);
+            self.require(named, rule.span, DefectKind::Owner(*owner));
+        }
+    }
+
+    /// Whether an owner is a variable that is no array, or an element that a parameter through all indices names: so that
+    /// who takes a step is as symmetric as the rule is.
+    fn is_process(&self, owner: &Owner, binders: &[Binder]) -> bool {
+        let Some(global) = self.model.globals.get(owner.global.index()) else { return false };
+        match (self.model.types.get(global.ty), owner.member) {
+            (&Type::Array { index, .. }, Some(member)) => binders.iter().any(|binder| {
+                matches!(binder, Binder::Param { local, domain: Domain::Type(ty) } if *local == member && *ty == index)
+            }),
+            (Type::Array { .. }, None) | (_, Some(_)) => false,
+            (_, None) => true,
+        }
     }
 
     fn property(&mut self, id: PropertyId, property: &'a Property) {

@@ -102,6 +102,7 @@ impl Lowering<'_> {
             guard,
             action,
             priority: rule.priority,
+            owners: Vec::new(),
             span: rule.span,
         }
     }

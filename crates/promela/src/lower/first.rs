@@ -39,7 +39,7 @@ pub(super) fn rule(low: &Lowering<'_>) -> Option<Rule> {
     body.outcome(first, span, &mut action);
     let proc = &low.program.procs[process.proc.index()].name;
     let name = format!("» {proc}(0) {}: {}", low.model.line(span), low.model.text(span));
-    Some(Rule { name, binders: Vec::new(), locals: body.locals, guard, action, priority: 0, span })
+    Some(Rule { name, binders: Vec::new(), locals: body.locals, guard, action, priority: 0, owners: Vec::new(), span })
 }
 
 /// A value for each member of a type.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use burnside_diag::Span;
-use burnside_ir::{Binder, Domain, Expr, ExprKind, Place, Rule, Stmt, TypeId};
+use burnside_ir::{Binder, Domain, Expr, ExprKind, Owner, Place, Rule, Stmt, TypeId};
 
 use super::Lowering;
 use super::alike;
@@ -108,6 +108,17 @@ pub(super) fn exclusive_places(low: &Lowering<'_>) -> HashSet<(ProcId, Location)
         }
     }
     found
+}
+
+/// A step that is to become a rule.
+struct Step {
+    name: String,
+    binders: Vec<Binder>,
+    /// Who takes it, the process that moves by itself first.
+    by: Vec<Who>,
+    guard: Expr,
+    action: Vec<Stmt>,
+    priority: i64,
 }
 
 struct Maker<'l> {
@@ -235,7 +246,8 @@ impl<'l> Maker<'l> {
                 body.after(who, (site.proc, site.at), None, &mut stmts, span);
                 let priority = if timeout { TIMEOUT } else { USUAL };
                 let name = self.name(site, (who, "pid"), &spans);
-                self.push(name, binders.clone(), &body, (guard, stmts, priority), span);
+                let step = Step { name, binders: binders.clone(), by: vec![who], guard, action: stmts, priority };
+                self.push(step, &body, span);
                 continue;
             };
             let way = Way { guard, stmts: case.stmts, to, exclusive, spans };
@@ -246,7 +258,9 @@ impl<'l> Maker<'l> {
                 body.after(who, (site.proc, site.at), way.exclusive.then_some(who), &mut stmts, span);
                 let priority = if timeout { TIMEOUT } else { USUAL };
                 let name = self.name(site, (who, "pid"), &way.spans);
-                self.push(name, binders.clone(), &body, (way.guard, stmts, priority), span);
+                let (guard, binders) = (way.guard, binders.clone());
+                let step = Step { name, binders, by: vec![who], guard, action: stmts, priority };
+                self.push(step, &body, span);
                 self.stop(site.proc, way.to);
             }
         }
@@ -322,7 +336,9 @@ impl<'l> Maker<'l> {
         let name =
             format!("{} ∥ {}", self.name(site, (sender, "pid"), &sent), self.name(second, (receiver, "to"), &received));
         let name = format!("» {}", name.replace("» ", ""));
-        self.push(name, binders.to_vec(), body, (guard, stmts, priority), span);
+        let by = vec![sender, receiver];
+        let step = Step { name, binders: binders.to_vec(), by, guard, action: stmts, priority };
+        self.push(step, body, span);
     }
 
     /// A process that has the exclusive right to move and cannot, loses it.
@@ -334,13 +350,9 @@ impl<'l> Maker<'l> {
         let guard = not(Expr { kind: ExprKind::IsUndefined(Box::new(place.clone())), ty: TypeId::BOOL, span });
         let mut stmts = vec![forget(place)];
         body.reset_hidden(&mut stmts, span);
-        self.push(
-            "» the process blocks inside its atomic sequence".to_owned(),
-            Vec::new(),
-            &body,
-            (guard, stmts, LOSE),
-            span,
-        );
+        let name = "» the process blocks inside its atomic sequence".to_owned();
+        let step = Step { name, binders: Vec::new(), by: Vec::new(), guard, action: stmts, priority: LOSE };
+        self.push(step, &body, span);
     }
 
     /// What a rule is called: who does what, and where that is written. The number of the process is filled in when it is
@@ -359,15 +371,17 @@ impl<'l> Maker<'l> {
         format!("» {proc}({number}) {}: {what}", self.low.model.line(action.span))
     }
 
-    fn push(
-        &mut self,
-        name: String,
-        binders: Vec<Binder>,
-        body: &Body<'_>,
-        (guard, action, priority): (Expr, Vec<Stmt>, i64),
-        span: Span,
-    ) {
+    fn push(&mut self, step: Step, body: &Body<'_>, span: Span) {
+        let Step { name, binders, by, guard, action, priority } = step;
+        let owner = |who: Who| {
+            let member = match who.me {
+                Me::Local(local, _) => Some(local),
+                Me::Fixed(_) | Me::New(_) => None,
+            };
+            Owner { global: body.processes(who.proc).global, member }
+        };
+        let owners = by.into_iter().map(owner).collect();
         let locals = body.locals.clone();
-        self.rules.push(Rule { name, binders, locals, guard, action, priority, span });
+        self.rules.push(Rule { name, binders, locals, guard, action, priority, owners, span });
     }
 }

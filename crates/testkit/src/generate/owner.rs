@@ -1,7 +1,7 @@
 //! Rules and properties.
 
 use burnside_ir::{
-    BinaryOp, Binder, Block, Domain, Expr, GlobalId, LocalMode, Property, PropertyKind, Rule, Type, TypeId,
+    BinaryOp, Binder, Block, Domain, Expr, GlobalId, LocalMode, Owner, Property, PropertyKind, Rule, Type, TypeId,
 };
 
 use super::Generator;
@@ -31,9 +31,36 @@ impl Generator {
             first.into_iter().chain(second).chain(generator.open_block(2, n_stmts)).collect()
         });
         let priority = if self.config.priorities { self.priority() } else { 0 };
+        let owners = self.owners(&binders);
         let locals = std::mem::take(&mut self.scope.locals);
         let span = self.span();
-        self.model.rules.push(Rule { name: format!("rule{at}"), binders, locals, guard, action, priority, span });
+        self.model.rules.push(Rule {
+            name: format!("rule{at}"),
+            binders,
+            locals,
+            guard,
+            action,
+            priority,
+            owners,
+            span,
+        });
+    }
+
+    /// The first variable that a rule can name as the process that takes its steps.
+    fn owners(&self, binders: &[Binder]) -> Vec<Owner> {
+        let owner = |at: usize| {
+            let global = GlobalId(at as u32);
+            match *self.model.types.get(self.model.globals[at].ty) {
+                Type::Array { index, .. } => binders.iter().find_map(|binder| match binder {
+                    Binder::Param { local, domain: Domain::Type(ty) } if *ty == index => {
+                        Some(Owner { global, member: Some(*local) })
+                    }
+                    _ => None,
+                }),
+                _ => Some(Owner { global, member: None }),
+            }
+        };
+        (0..self.model.globals.len()).find_map(owner).into_iter().filter(|_| self.config.shapes).collect()
     }
 
     /// Mostly the same for all rules: one urgent rule that is always enabled is enough to stop all others.

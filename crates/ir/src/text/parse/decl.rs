@@ -5,8 +5,8 @@ use burnside_diag::Span;
 use super::{Parsed, Parser};
 use crate::text::lex::Token;
 use crate::{
-    Binder, Block, Expr, Field, Function, Global, Local, LocalMode, Property, Rule, Sort, SortId, StartState, Type,
-    TypeId,
+    Binder, Block, Expr, Field, Function, Global, GlobalId, Local, LocalId, LocalMode, Owner, Property, Rule, Sort,
+    SortId, StartState, Type, TypeId,
 };
 
 /// The parts of a declaration with locals. A part that is given twice counts as given the second time.
@@ -15,6 +15,7 @@ struct Sections {
     n_params: Option<u32>,
     result: Option<TypeId>,
     priority: Option<i64>,
+    owners: Vec<Owner>,
     binders: Vec<Binder>,
     /// The guard of a rule or the condition of a property.
     condition: Option<Expr>,
@@ -147,12 +148,12 @@ impl Parser<'_> {
     fn rule(&mut self, span: Span) -> Parsed<()> {
         self.declared('r', self.model.rules.len())?;
         let name = self.string()?;
-        let sections = self.sections(&["priority", "local", "param", "value", "ref", "guard", "do"])?;
+        let sections = self.sections(&["priority", "by", "local", "param", "value", "ref", "guard", "do"])?;
         let guard = self.required(sections.condition, "guard")?;
         let action = self.required(sections.action, "do")?;
-        let priority = sections.priority.unwrap_or(0);
+        let (priority, owners) = (sections.priority.unwrap_or(0), sections.owners);
         let locals = std::mem::take(&mut self.locals);
-        self.model.rules.push(Rule { name, binders: sections.binders, locals, guard, action, priority, span });
+        self.model.rules.push(Rule { name, binders: sections.binders, locals, guard, action, priority, owners, span });
         Ok(())
     }
 
@@ -181,6 +182,7 @@ impl Parser<'_> {
                 "params" => sections.n_params = Some(self.count()?),
                 "result" => sections.result = Some(self.ty()?),
                 "priority" => sections.priority = Some(self.int()?),
+                "by" => sections.owners.push(self.owner()?),
                 "guard" | "condition" => sections.condition = Some(self.expr()?),
                 "do" => sections.action = Some(self.block()?),
                 _ => sections.binders.push(self.binder(word)?),
@@ -188,6 +190,15 @@ impl Parser<'_> {
             self.expect(&Token::Close)?;
         }
         Ok(sections)
+    }
+
+    fn owner(&mut self) -> Parsed<Owner> {
+        let global = self.id('g', GlobalId)?;
+        let member = match self.peek_id('l') {
+            Some(_) => Some(self.id('l', LocalId)?),
+            None => None,
+        };
+        Ok(Owner { global, member })
     }
 
     fn required<T>(&self, section: Option<T>, word: &str) -> Parsed<T> {

@@ -204,6 +204,10 @@ impl<'a> Printer<'a> {
         if rule.priority != 0 {
             items.push(Sexp::list(vec![Sexp::atom("priority"), Sexp::atom(rule.priority.to_string())]));
         }
+        items.extend(rule.owners.iter().map(|owner| {
+            let member = owner.member.map(|local| index('l', local.0));
+            Sexp::list([Sexp::atom("by"), index('g', owner.global.0)].into_iter().chain(member).collect())
+        }));
         items.extend(self.declared_locals());
         items.extend(rule.binders.iter().map(|binder| self.binder(binder)));
         items.push(Sexp::list(vec![Sexp::atom("guard"), self.expr(&rule.guard)]));
