@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::elements::{Builder, El, Kind};
+use super::elements::{Builder, El, Element, Kind};
 use super::link::{Row, RowStep};
 use super::{Action, ActionId, Automaton, Location, Move, Node, Step};
 use crate::typed::Label;
@@ -16,23 +16,29 @@ struct Entry {
 
 /// Turns the rows of a body into its automaton.
 pub(super) fn automaton(layout: &mut Builder, rows: BTreeMap<El, Row>, labels: &[Label]) -> Automaton {
-    let rows = flatten(rows);
-    let mut table = pull(&rows);
+    let end = layout.seq(layout.body).last.unwrap_or(El(0));
+    let mut marks = Marks::new(layout, labels);
+    marks.0[end.0 as usize].end = true;
+    let rows = flatten(rows, &mut marks);
+    let mut table = pull(&rows, &mut marks);
     add_escapes(&mut table);
     let first = layout.seq(layout.body).first.unwrap_or(El(0));
     let start = location(layout.hunt(first, layout.el(first).atomic));
-    let end = location(layout.seq(layout.body).last.unwrap_or(El(0)));
-    let mut nodes: Vec<Node> =
-        layout.elements.iter().map(|element| Node { span: element.span, ..Node::default() }).collect();
+    let node = |(element, mark): (&Element, &Mark)| Node {
+        span: element.span,
+        valid_end: mark.end,
+        accept: mark.accept,
+        progress: mark.progress,
+        moves: Vec::new(),
+    };
+    let mut nodes: Vec<Node> = layout.elements.iter().zip(&marks.0).map(node).collect();
     for (el, entries) in &table {
         nodes[el.0 as usize].moves = entries.iter().map(as_move).collect();
     }
-    mark_labels(&mut nodes, layout, labels);
-    nodes[end.index()].valid_end = true;
     pass_ends_on(&mut nodes, layout);
     let actions = (0..layout.elements.len()).map(|index| action(layout, El(index as u32))).collect();
     let labels = layout.labels.iter().map(|&el| location(el)).collect();
-    Automaton { nodes, actions, start, end, labels }
+    Automaton { nodes, actions, start, end: location(end), labels }
 }
 
 fn location(el: El) -> Location {
@@ -48,8 +54,43 @@ fn as_move(entry: &Entry) -> Move {
     }
 }
 
+/// What labels say of a place.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mark {
+    end: bool,
+    accept: bool,
+    progress: bool,
+}
+
+/// What labels say of every place.
+///
+/// No process ever stands before the first step of an option or block: it stands before the choice, or behind that step. As in
+/// SPIN, what a label there says counts behind the step.
+struct Marks(Vec<Mark>);
+
+impl Marks {
+    fn new(layout: &Builder, labels: &[Label]) -> Self {
+        let mut marks = vec![Mark::default(); layout.elements.len()];
+        for (label, &el) in labels.iter().zip(&layout.labels) {
+            let mark = &mut marks[el.0 as usize];
+            mark.end |= label.name.starts_with("end");
+            mark.accept |= label.name.starts_with("accept");
+            mark.progress |= label.name.starts_with("progress");
+        }
+        Self(marks)
+    }
+
+    fn pass_on(&mut self, from: El, to: El) {
+        let passed = self.0[from.0 as usize];
+        let mark = &mut self.0[to.0 as usize];
+        mark.end |= passed.end;
+        mark.accept |= passed.accept;
+        mark.progress |= passed.progress;
+    }
+}
+
 /// Replaces choices within choices by their options, until none is left.
-fn flatten(mut rows: BTreeMap<El, Row>) -> BTreeMap<El, Row> {
+fn flatten(mut rows: BTreeMap<El, Row>, marks: &mut Marks) -> BTreeMap<El, Row> {
     loop {
         let mut changed = false;
         for el in rows.keys().copied().collect::<Vec<_>>() {
@@ -58,6 +99,7 @@ fn flatten(mut rows: BTreeMap<El, Row>) -> BTreeMap<El, Row> {
             for &option in options {
                 match rows.get(&option) {
                     Some(Row::Choice(inner)) if option != el => {
+                        inner.iter().for_each(|&to| marks.pass_on(option, to));
                         flat.extend(inner.iter().copied());
                         changed = true;
                     }
@@ -73,16 +115,26 @@ fn flatten(mut rows: BTreeMap<El, Row>) -> BTreeMap<El, Row> {
 }
 
 /// Gives every choice the steps of its options.
-fn pull(rows: &BTreeMap<El, Row>) -> BTreeMap<El, Vec<Entry>> {
-    let step_at = |el: &El| match rows.get(el) {
+fn pull(rows: &BTreeMap<El, Row>, marks: &mut Marks) -> BTreeMap<El, Vec<Entry>> {
+    let step_at = |el: El| match rows.get(&el) {
         Some(Row::Step(step)) => Some(Entry { step: step.clone(), escape: None }),
         _ => None,
     };
-    let entries = |(el, row): (&El, &Row)| match row {
-        Row::Step(_) => (*el, step_at(el).into_iter().collect()),
-        Row::Choice(options) => (*el, options.iter().filter_map(step_at).collect()),
-    };
-    rows.iter().map(entries).collect()
+    let mut table = BTreeMap::new();
+    for (&el, row) in rows {
+        let Row::Choice(options) = row else {
+            table.insert(el, step_at(el).into_iter().collect());
+            continue;
+        };
+        let pulled: Vec<Entry> = options.iter().filter_map(|&option| step_at(option)).collect();
+        for entry in &pulled {
+            if let Some(to) = entry.step.to {
+                marks.pass_on(entry.step.el, to);
+            }
+        }
+        table.insert(el, pulled);
+    }
+    table
 }
 
 /// Puts the steps of escapes in front of what they escape from, the outermost escape first.
@@ -101,15 +153,6 @@ fn add_escapes(table: &mut BTreeMap<El, Vec<Entry>>) {
             }
         }
         table.insert(el, all);
-    }
-}
-
-fn mark_labels(nodes: &mut [Node], layout: &Builder, labels: &[Label]) {
-    for (label, &el) in labels.iter().zip(&layout.labels) {
-        let node = &mut nodes[el.0 as usize];
-        node.valid_end |= label.name.starts_with("end");
-        node.accept |= label.name.starts_with("accept");
-        node.progress |= label.name.starts_with("progress");
     }
 }
 
