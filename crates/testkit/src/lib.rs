@@ -2,13 +2,14 @@
 //!
 //! [`random_model`] gives the same model for the same seed and [`Config`] on every machine. Such models verify without
 //! defects and have small state spaces; [`explore`] says what there is to find in one, and when an engine disagrees,
-//! [`shrink`] makes the model small enough to read. [`torture`] does the same for texts in Murphi.
+//! [`shrink`] makes the model small enough to read. [`torture`] does the same for texts in Murphi, [`random_promela`] writes texts in Promela.
 
 mod config;
 mod corrupt;
 mod explore;
 mod generate;
 mod permute;
+mod promela;
 mod rings;
 mod shrink;
 pub mod torture;
@@ -19,6 +20,7 @@ pub use corrupt::corrupt;
 pub use explore::{Exploration, explore};
 pub use generate::random_model;
 pub use permute::{Permutation, permute, transpositions};
+pub use promela::{random_promela, random_promela_formula};
 pub use rings::random_ring_model;
 pub use shrink::shrink;
 pub use visit::{

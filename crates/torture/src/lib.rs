@@ -2,7 +2,8 @@
 //!
 //! [`examine`] loads a text, explores it plainly with the reference evaluator ([`oracle`]), runs every
 //! [`Configuration`] on it and says where answers differ. [`Campaign`] does that for many texts, generated or mutated,
-//! and shrinks what it finds. What touches `burnside_driver` is in `ask.rs` alone.
+//! and shrinks what it finds. What touches `burnside_driver` is in `ask.rs` alone. [`compare_with_spin`] is apart from all that:
+//! models in Promela, with SPIN's own answers.
 
 mod ask;
 mod campaign;
@@ -13,6 +14,7 @@ mod options;
 mod oracle;
 mod orbits;
 mod sources;
+mod spin;
 mod supervise;
 mod worker;
 
@@ -24,5 +26,6 @@ pub use examine::{Examination, Examined, examine};
 pub use options::{Options, Role, USAGE};
 pub use oracle::{Bounds, Exploration, Subject, explore};
 pub use sources::Source;
+pub use spin::{Compared, compare_with_spin};
 pub use supervise::{Summary, supervise};
 pub use worker::work;

@@ -1,4 +1,5 @@
-//! Repository chores: `cargo xtask ci`, `tidy`, `fuzz`, `races`, `bench`, `sizes`, `memory`, `near`, `torture` and `mutants`.
+//! Repository chores: `cargo xtask ci`, `tidy`, `fuzz`, `races`, `bench`, `sizes`, `memory`, `near`, `spin`,
+//! `torture` and `mutants`.
 //!
 //! Nothing here is part of the product. Each verb lives in its own module; `shell` runs other programs.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "these chores are run by people, who want to read")]
@@ -13,6 +14,7 @@ mod plot;
 mod races;
 mod shell;
 mod sizes;
+mod spin;
 mod tidy;
 mod torture;
 
@@ -40,6 +42,7 @@ usage: cargo xtask VERB
     --repeat N          how often short runs are made, 2 unless told
     --only TEXT         only models whose name contains TEXT
   near                  repeat the published experiments on nearly symmetric systems; writes docs/near-symmetry.md
+  spin [FIRST COUNT]    random models in Promela against SPIN, if it is installed: 200 from seed 1 on unless told
   torture [OPTIONS]     models that people avoid writing, in every configuration; `torture --help` lists the options
   mutants [OPTIONS]     thousands of small mistakes in five crates, and who notices; `mutants --help` lists the options";
 
@@ -56,6 +59,8 @@ fn main() -> ExitCode {
         ["memory"] => memory::run(),
         ["bench", options @ ..] => bench::run(options),
         ["sizes", options @ ..] => sizes::run(options),
+        ["spin"] => spin::run("1", "200"),
+        ["spin", first, count] => spin::run(first, count),
         ["torture", options @ ..] => torture::run(options),
         ["mutants", options @ ..] => mutants::run(options),
         _ => Err(USAGE.to_owned()),

@@ -1,0 +1,239 @@
+//! Random models in Promela, answered by SPIN and by us.
+//!
+//! SPIN's verifier counts every state without its own reductions, so verdicts, states and transitions must be equal; a random
+//! formula is asked with and without weak fairness, and with and without symmetry.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use burnside_driver::{
+    ClaimKind, ClaimSource, Language, LoadOptions, Plan, Prepared, Settings, SymmetryChoice, load, on_large_stack,
+};
+use burnside_engine::{
+    ClaimAnswer, Counts, DeadlockMode, FairUnit, Fairness, Monitor, Report, Strength, Verdict, Violation,
+};
+use burnside_testkit::{random_promela, random_promela_formula};
+
+/// Models with more states than this are passed over.
+const MOST_STATES: u64 = 20_000;
+
+/// What was compared.
+#[derive(Debug, Default)]
+pub struct Compared {
+    /// Models that both accept.
+    pub models: u64,
+    /// Of these, how many have no violation, so that states and transitions were compared too.
+    pub counted: u64,
+    /// Answers to questions about formulas.
+    pub formulas: u64,
+    /// Formulas that hold in fair executions only.
+    pub by_fairness: u64,
+    /// Violations under weak fairness that SPIN misses because the execution ends, a known fault of SPIN 6.
+    pub missed_by_spin: u64,
+    /// Models that were too large, or that SPIN or its verifier gave up.
+    pub passed_over: u64,
+    /// What differs.
+    pub differences: Vec<String>,
+}
+
+impl fmt::Display for Compared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} models compared with SPIN ({} also by states and transitions), {} passed over; {} answers about formulas \
+             ({} formulas hold by fairness alone, {} violations at the end of an execution are known to be missed by SPIN); \
+             {} differences",
+            self.models,
+            self.counted,
+            self.passed_over,
+            self.formulas,
+            self.by_fairness,
+            self.missed_by_spin,
+            self.differences.len()
+        )?;
+        self.differences.iter().try_for_each(|difference| writeln!(f, "{difference}"))
+    }
+}
+
+/// Compares the models of some seeds; `cc` compiles what SPIN writes into `folder`.
+///
+/// # Errors
+/// If SPIN or the compiler cannot be run.
+pub fn compare_with_spin(seeds: std::ops::Range<u64>, folder: &Path, cc: &str) -> Result<Compared, String> {
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let spin = Spin { folder: folder.to_owned(), cc: cc.to_owned() };
+    let mut compared = Compared::default();
+    for seed in seeds {
+        let model = random_promela(seed);
+        let formula = random_promela_formula(seed);
+        match compare(&spin, &model, &formula, &mut compared)? {
+            Ok(()) => {}
+            Err(difference) => {
+                let text = format!("seed {seed}: {difference}");
+                let file = folder.join(format!("different-{seed}.pml"));
+                let _ = fs::write(file, format!("/* {text} */\n{model}\nltl p {{ {formula} }}\n"));
+                compared.differences.push(text);
+            }
+        }
+    }
+    Ok(compared)
+}
+
+type Difference = Result<(), String>;
+
+fn compare(spin: &Spin, model: &str, formula: &str, compared: &mut Compared) -> Result<Difference, String> {
+    let Some(safety) = spin.safety(&format!("{model}\nltl p {{ {formula} }}\n"))? else {
+        compared.passed_over += 1;
+        return Ok(Ok(()));
+    };
+    compared.models += 1;
+    for symmetry in [SymmetryChoice::Off, SymmetryChoice::Auto] {
+        let settings = Settings { symmetry, deadlock: DeadlockMode::Stuck, ..Settings::default() };
+        let report = match answer(model, None, &settings) {
+            Ok(report) => report,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let holds = matches!(report.verdict, Verdict::Holds(_));
+        if holds != (safety.n_errors == 0) {
+            return Ok(Err(format!("{symmetry:?}: SPIN finds {} errors, we: {:?}", safety.n_errors, report.verdict)));
+        }
+        let Counts { states, rules_fired, .. } = report.counts;
+        let spins = (safety.n_states, safety.n_transitions);
+        if holds && symmetry == SymmetryChoice::Off {
+            compared.counted += 1;
+            if (states, rules_fired + 1) != spins {
+                let ours = (states, rules_fired + 1);
+                return Ok(Err(format!("states and transitions: SPIN has {spins:?}, we have {ours:?}")));
+            }
+        }
+    }
+    compare_formula(spin, model, formula, compared)
+}
+
+fn compare_formula(spin: &Spin, model: &str, formula: &str, compared: &mut Compared) -> Result<Difference, String> {
+    // SPIN counts the claim as a process as soon as there is one, so such a model becomes another.
+    if model.contains("_nr_pr") {
+        return Ok(Ok(()));
+    }
+    let mut answers = Vec::new();
+    spin.build(&["-DNFAIR=5"], "pan-claim")?;
+    for (flag, strength) in [("", None), ("-f", Some(Strength::Weak))] {
+        // An execution that ends in a fault is no path: such models are compared by their faults alone.
+        let Some(expected) = spin.claim(flag)? else { return Ok(Ok(())) };
+        for symmetry in [SymmetryChoice::Off, SymmetryChoice::Auto] {
+            let fairness = Fairness { strength, unit: FairUnit::Process };
+            let settings = Settings { symmetry, fairness, deadlock: DeadlockMode::Off, ..Settings::default() };
+            let report = match answer(model, Some(formula), &settings) {
+                Ok(report) => report,
+                Err(problem) => return Ok(Err(problem)),
+            };
+            // The search comes to a fault before it gets to formulas; SPIN stops at whatever it meets first.
+            if report.claims.is_empty() && matches!(report.verdict, Verdict::Violated(_)) {
+                return Ok(Ok(()));
+            }
+            compared.formulas += 1;
+            match (&report.claims.first().map(|claim| &claim.answer), expected) {
+                (Some(ClaimAnswer::Holds), true) | (Some(ClaimAnswer::Violated(_)), false) => {}
+                (Some(ClaimAnswer::Violated(violation)), true) if strength.is_some() && ends(violation) => {
+                    compared.missed_by_spin += 1;
+                }
+                (ours, _) => {
+                    let expected = if expected { "holds" } else { "violated" };
+                    return Ok(Err(format!("{formula}, {strength:?}, {symmetry:?}: SPIN {expected}, we {ours:?}")));
+                }
+            }
+        }
+        answers.push(expected);
+    }
+    compared.by_fairness += u64::from(answers == [false, true]);
+    Ok(Ok(()))
+}
+
+/// Whether the counterexample is an execution that ends.
+fn ends(violation: &Violation) -> bool {
+    violation.trace.as_ref().is_some_and(|trace| trace.loop_start.is_none_or(|start| start == trace.steps.len()))
+}
+
+fn answer(model: &str, formula: Option<&str>, settings: &Settings) -> Result<Report, String> {
+    let claims = formula.map(|text| ClaimSource { name: "p".into(), text: text.into(), kind: Some(ClaimKind::Linear) });
+    let options = LoadOptions { claims: claims.into_iter().collect(), ..LoadOptions::default() };
+    on_large_stack(|| {
+        let loaded = load("m.pml", model, Language::Promela, &options);
+        let prepared: Prepared = loaded.prepared.ok_or_else(|| {
+            let messages: Vec<&str> = loaded.diagnostics.iter().map(|it| it.message.as_str()).collect();
+            format!("we refuse what SPIN accepts: {messages:?}")
+        })?;
+        let plan = Plan::new(&prepared, settings).map_err(|why| why.message)?;
+        plan.run(&Monitor::default()).map(|outcome| outcome.report).map_err(|bug| bug.to_string())
+    })
+    .map_err(|failure| failure.to_string())?
+}
+
+/// SPIN, with a folder to work in.
+struct Spin {
+    folder: PathBuf,
+    cc: String,
+}
+
+/// What SPIN says of a model without its claims.
+struct Safety {
+    n_states: u64,
+    n_transitions: u64,
+    n_errors: u64,
+}
+
+impl Spin {
+    fn safety(&self, text: &str) -> Result<Option<Safety>, String> {
+        fs::write(self.folder.join("m.pml"), text).map_err(|error| error.to_string())?;
+        if self.run("spin", &["-a", "-o1", "-o2", "-o3", "m.pml"])?.0 != Some(0) {
+            return Ok(None);
+        }
+        self.build(&["-DSAFETY", "-DNOCLAIM"], "pan-safety")?;
+        let (_, out) = self.run("./pan-safety", &["-c0", "-n", "-m100000", "-w18"])?;
+        let number = |before: &str| {
+            let line = out.lines().find(|line| line.contains(before))?;
+            line.split(before).next()?.split_whitespace().last()?.parse::<u64>().ok()
+        };
+        let errors = out.split("errors: ").nth(1).and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+        let found = (number(" states, stored"), number(" transitions (="), errors);
+        let (Some(n_states), Some(n_transitions), Some(n_errors)) = found else { return Ok(None) };
+        let complete = n_states <= MOST_STATES && !out.contains("max search depth too small");
+        Ok(complete.then_some(Safety { n_states, n_transitions, n_errors }))
+    }
+
+    fn build(&self, flags: &[&str], to: &str) -> Result<(), String> {
+        let mut arguments = vec!["-w", "-DNOREDUCE", "-DMEMLIM=128", "-DVECTORSZ=4096", "-o", to, "pan.c"];
+        arguments.splice(0..0, flags.iter().copied());
+        match self.run(&self.cc, &arguments)? {
+            (Some(0), _) => Ok(()),
+            (_, out) => Err(format!("{} does not compile SPIN's verifier: {out}", self.cc)),
+        }
+    }
+
+    /// Whether the claim holds; nothing if there is another error, or no answer.
+    fn claim(&self, flag: &str) -> Result<Option<bool>, String> {
+        let options = ["-a", "-E", "-c1", "-n", "-m200000", "-w18", flag];
+        let options: Vec<&str> = options.into_iter().filter(|it| !it.is_empty()).collect();
+        let (_, out) = self.run("./pan-claim", &options)?;
+        if out.contains("max search depth too small") || !out.contains("errors: ") {
+            return Ok(None);
+        }
+        let cycle = out.contains("acceptance cycle");
+        // `assertion violated` is also how the verifier says that the claim's end was reached.
+        let at_end = out.contains("end state in claim") || out.contains("claim violated");
+        Ok(match out.contains("errors: 0") {
+            true => Some(true),
+            false if cycle || at_end => Some(false),
+            false => None,
+        })
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) -> Result<(Option<i32>, String), String> {
+        let output = Command::new(program).args(arguments).current_dir(&self.folder).output();
+        let output = output.map_err(|error| format!("{program}: {error}"))?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        Ok((output.status.code(), text))
+    }
+}
