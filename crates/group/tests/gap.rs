@@ -1,17 +1,16 @@
-//! Comparison with GAP where it is installed (Debian's `gap-core`); skipped with a message where it is not.
-
-#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+//! Comparison with GAP.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use burnside_group::{Group, ImageSearch, Partition, Permutation, Word, minimal_block_systems};
+use burnside_testkit::missing;
 
 /// What GAP prints for a script, line by line, or `None` if it is not installed.
 fn gap(script: &str) -> Option<Vec<String>> {
     let spawned = Command::new("gap").args(["-q", "-A"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut child) = spawned else {
-        eprintln!("skipped: no `gap` on the PATH");
+        missing("gap", "`gap` on the PATH (Debian's `gap-core`)");
         return None;
     };
     let mut input = child.stdin.take().expect("stdin is piped");

@@ -7,7 +7,7 @@ use burnside_diag::FileId;
 use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd};
 use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, Rule, RuleId, TypeId};
 use burnside_jit::Compiled;
-use burnside_testkit::{Config, random_model};
+use burnside_testkit::{Config, random_model, shared_corpus};
 
 const LIMITS: Limits = Limits { loop_rounds: 1000, call_depth: 200, call_slots: 1 << 20 };
 
@@ -237,11 +237,10 @@ fn random_models_step_alike() {
 #[test]
 #[allow(clippy::print_stderr, reason = "the test says how much it covered")]
 fn corpus_models_step_alike() {
-    let shared = std::env::var("BURNSIDE_SHARED")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared").into());
+    let Some(corpus) = shared_corpus() else { return };
     let (mut models, mut left_out) = (0, 0);
     for folder in ["murphi/models", "murphi-dialect", "symmetry-traps"] {
-        let Ok(entries) = std::fs::read_dir(format!("{shared}/corpus/{folder}")) else { continue };
+        let entries = std::fs::read_dir(corpus.join(folder)).expect("the corpus has this folder");
         let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         paths.sort();
         for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "m")) {
@@ -259,6 +258,7 @@ fn corpus_models_step_alike() {
         }
     }
     eprintln!("{models} corpus models compared, {left_out} left to the interpreter");
+    assert!(models > 100, "only {models} models of the corpus were compared");
 }
 
 /// Whether a type is one that symmetry can be about: a scalar of few values.

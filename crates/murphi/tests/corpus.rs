@@ -2,7 +2,7 @@
 //! refuse is refused, apart from the differences listed here with their reasons.
 //!
 //! The corpus is not part of the repository. It is looked for in `$BURNSIDE_SHARED`, then beside the checkout; without
-//! it these tests pass with a message.
+//! it these tests fail, unless `$BURNSIDE_ALLOW_MISSING` allows it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use burnside_diag::{FileId, Palette, SourceFile, SourceMap, render};
 use burnside_murphi::{Options, load};
+use burnside_testkit::shared_corpus;
 
 /// Models accepted although no other tool gets through them.
 const ACCEPTED: &[(&str, &str)] = &[
@@ -41,14 +42,6 @@ struct Sample {
     accepted_elsewhere: bool,
 }
 
-fn corpus_dir() -> Option<PathBuf> {
-    let shared = match std::env::var_os("BURNSIDE_SHARED") {
-        Some(dir) => PathBuf::from(dir),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-    };
-    Some(shared.join("corpus")).filter(|dir| dir.is_dir())
-}
-
 /// Rows of a table without its heading.
 fn rows(path: &Path) -> Vec<Vec<String>> {
     let table = fs::read_to_string(path).expect("the corpus has its tables");
@@ -76,15 +69,9 @@ fn probes(corpus: &Path) -> Vec<Sample> {
     rows(&dir.join("expected.tsv")).into_iter().map(sample).collect()
 }
 
-#[allow(clippy::print_stderr, reason = "a skipped test says so")]
 fn samples() -> Vec<Sample> {
-    match corpus_dir() {
-        Some(corpus) => models(&corpus).into_iter().chain(probes(&corpus)).collect(),
-        None => {
-            eprintln!("skipped: no corpus; set BURNSIDE_SHARED to the folder that holds it");
-            Vec::new()
-        }
-    }
+    let corpus = shared_corpus();
+    corpus.map_or_else(Vec::new, |corpus| models(&corpus).into_iter().chain(probes(&corpus)).collect())
 }
 
 fn read(path: &Path) -> String {

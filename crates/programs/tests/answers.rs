@@ -15,6 +15,7 @@ use burnside_programs::{
     Conclusion, Config, ExecutorChoice, Output, SymmetryOption, Target, install_runtime, replay, search,
 };
 use burnside_stateless::{Bounds, End, Method, Strategy};
+use burnside_testkit::{missing, shared_corpus};
 use burnside_wire::Executor;
 
 fn scratch() -> PathBuf {
@@ -46,7 +47,7 @@ fn compile(source: &Path, build: &Build<'_>) -> Option<PathBuf> {
     }
     match command.output() {
         Err(_) => {
-            eprintln!("no compiler here: {} is not tested", source.display());
+            missing("cc", &format!("C compiler for {}", source.display()));
             None
         }
         Ok(output) => {
@@ -214,13 +215,8 @@ fn what_is_no_program_is_refused() {
 /// The rows of the shared corpus whose programs once got a wrong answer, or none.
 #[test]
 fn every_trap_of_the_corpus_has_its_answer() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let shared = std::env::var_os("BURNSIDE_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
-    let corpus = shared.join("corpus/programs-traps");
-    let Ok(table) = std::fs::read_to_string(corpus.join("expected.tsv")) else {
-        eprintln!("no shared corpus here: nothing to test");
-        return;
-    };
+    let Some(corpus) = shared_corpus().map(|corpus| corpus.join("programs-traps")) else { return };
+    let table = std::fs::read_to_string(corpus.join("expected.tsv")).expect("the corpus has its table");
     for row in table.lines().skip(1) {
         let columns: Vec<&str> = row.split('\t').collect();
         let [file, build, arguments, expected, _] = columns[..] else { panic!("five columns expected: {row}") };

@@ -15,6 +15,7 @@ use burnside_programs::{
     Conclusion, Config, ExecutorChoice, Output, SymmetryOption, Target, go_on, install_runtime, replay, search,
 };
 use burnside_stateless::{Bounds, End, Method, Persistent, Schedule, Strategy, headline};
+use burnside_testkit::{missing, shared_corpus};
 use burnside_wire::Executor;
 
 /// A directory of its own for every test, under cargo's.
@@ -35,7 +36,7 @@ fn compile(source: &Path, flags: &[&str]) -> Option<PathBuf> {
     command.arg("-I").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("include"));
     match command.output() {
         Err(_) => {
-            eprintln!("no {compiler} here: {} is not tested", source.display());
+            missing("cc", &format!("`{compiler}` for {}", source.display()));
             None
         }
         Ok(output) => {
@@ -377,18 +378,6 @@ fn races_on_a_stack_that_others_know_are_found() {
     }
 }
 
-/// The corpus beside the repository, if it is there.
-fn shared_corpus() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let shared = std::env::var_os("BURNSIDE_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
-    let corpus = shared.join("corpus/programs");
-    if corpus.is_dir() {
-        return Some(corpus);
-    }
-    eprintln!("no shared corpus here: nothing to test");
-    None
-}
-
 /// Traces that differ from the corpus's table: there signals wake in order of
 /// arrival, and leaving a barrier excludes the next round.
 const OTHER_COUNTS: [(&str, u64); 2] = [("one_cond_buffer", 80), ("barrier_reuse_fixed", 36)];
@@ -398,7 +387,7 @@ type Row = (String, PathBuf, String, u64);
 
 /// The programs of the corpus, compiled as they are.
 fn corpus_programs() -> Option<Vec<Row>> {
-    let corpus = shared_corpus()?;
+    let corpus = shared_corpus()?.join("programs");
     let table = std::fs::read_to_string(corpus.join("expected.tsv")).expect("the corpus has a table");
     let mut rows = Vec::new();
     for row in table.lines().skip(1) {
@@ -446,7 +435,7 @@ fn every_fault_of_the_corpus_replays_a_hundred_times() {
 /// The last row of the corpus fails where memory accesses are visible.
 #[test]
 fn the_data_race_of_the_corpus_is_found_and_replays_a_hundred_times() {
-    let Some(corpus) = shared_corpus() else { return };
+    let Some(corpus) = shared_corpus().map(|corpus| corpus.join("programs")) else { return };
     let runtime = scratch();
     install_runtime(&runtime).expect("the runtime can be written");
     let (search_path, load_path) = (format!("-L{}", runtime.display()), format!("-Wl,-rpath,{}", runtime.display()));

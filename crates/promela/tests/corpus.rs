@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use burnside_diag::{FileId, Palette, SourceFile, SourceMap, render};
 use burnside_promela::reference::{Fault, Limits, explore};
 use burnside_promela::{Include, Loaded, Options, load};
+use burnside_testkit::shared_corpus;
 
 struct Sample {
     name: String,
@@ -20,14 +21,6 @@ struct Sample {
     safety: String,
     /// States and transitions of the clean build.
     counts: Option<(u64, u64)>,
-}
-
-fn corpus_dir() -> Option<PathBuf> {
-    let shared = match std::env::var_os("BURNSIDE_SHARED") {
-        Some(dir) => PathBuf::from(dir),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-    };
-    Some(shared.join("corpus")).filter(|dir| dir.is_dir())
 }
 
 /// The rows of a table, with the columns of these names.
@@ -54,12 +47,8 @@ fn samples_in(table: &Path, folder: &Path) -> Vec<Sample> {
     rows(table, &columns).into_iter().map(sample).collect()
 }
 
-#[allow(clippy::print_stderr, reason = "a skipped test says so")]
 fn samples() -> Vec<Sample> {
-    let Some(corpus) = corpus_dir() else {
-        eprintln!("skipped: no corpus; set BURNSIDE_SHARED to the folder that holds it");
-        return Vec::new();
-    };
+    let Some(corpus) = shared_corpus() else { return Vec::new() };
     let models = corpus.join("promela");
     let probes = corpus.join("promela-dialect");
     let mut samples = samples_in(&models.join("expected.tsv"), &models.join("models"));
@@ -183,7 +172,7 @@ fn families(corpus: &Path) -> Vec<(PathBuf, Vec<String>, u64, u64)> {
 
 #[test]
 fn symmetric_families_have_spins_counts() {
-    let Some(corpus) = corpus_dir() else { return };
+    let Some(corpus) = shared_corpus() else { return };
     let max_states = bound("CORPUS_STATES", 2000);
     let limits = Limits { n_states: max_states as usize + 1000, n_steps: max_states * 1000 };
     let rows = families(&corpus);

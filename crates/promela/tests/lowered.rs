@@ -3,15 +3,9 @@
 mod counting;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-fn corpus_dir() -> Option<PathBuf> {
-    let shared = match std::env::var_os("BURNSIDE_SHARED") {
-        Some(dir) => PathBuf::from(dir),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-    };
-    Some(shared.join("corpus")).filter(|dir| dir.is_dir())
-}
+use burnside_testkit::shared_corpus;
 
 fn texts(folder: &Path) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = fs::read_dir(folder)
@@ -35,10 +29,7 @@ fn bound() -> u64 {
 #[test]
 #[allow(clippy::print_stderr, reason = "a skipped test says so")]
 fn corpus_models_have_the_reference_counts() {
-    let Some(corpus) = corpus_dir() else {
-        eprintln!("skipped: no corpus; set BURNSIDE_SHARED to the folder that holds it");
-        return;
-    };
+    let Some(corpus) = shared_corpus() else { return };
     let mut problems = Vec::new();
     for folder in ["promela-dialect", "promela/models", "promela/families"] {
         for (name, text) in texts(&corpus.join(folder)) {

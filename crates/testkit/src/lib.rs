@@ -4,6 +4,7 @@
 //! defects and have small state spaces; [`explore`] says what there is to find in one, and when an engine disagrees,
 //! [`shrink`] makes the model small enough to read. [`torture`] does the same for texts in Murphi, [`random_promela`] writes texts in Promela.
 
+mod beyond;
 mod config;
 mod corrupt;
 mod explore;
@@ -15,6 +16,7 @@ mod shrink;
 pub mod torture;
 mod visit;
 
+pub use beyond::{missing, shared_corpus};
 pub use config::{Config, Symmetry};
 pub use corrupt::corrupt;
 pub use explore::{Exploration, explore};

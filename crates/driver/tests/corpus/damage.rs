@@ -4,7 +4,8 @@ use std::thread;
 
 use burnside_driver::{Language, LoadOptions, load};
 
-use crate::files::{models_in, root, shared_corpus};
+use crate::files::{models_in, root};
+use burnside_testkit::shared_corpus;
 
 /// How many places each model is cut at, unless `BURNSIDE_CUT_ALL` is set, which means everywhere.
 const N_CUTS: usize = 16;

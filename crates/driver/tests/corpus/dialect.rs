@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use crate::answer::{Answer, Conclusion};
 use crate::compare::Question;
-use crate::files::{Table, compare_golden, read, shared_corpus};
+use crate::files::{Table, compare_golden, read};
+use burnside_testkit::shared_corpus;
 
 /// Probes on which both tools agree and we do not, and why.
 const EXPLAINED: &[(&str, &str)] = &[

@@ -8,18 +8,6 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The shared corpus, which is not part of the repository: in `$BURNSIDE_SHARED`, else beside the checkout.
-#[allow(clippy::print_stderr, reason = "a skipped test says so")]
-pub(crate) fn shared_corpus() -> Option<PathBuf> {
-    let shared = std::env::var_os("BURNSIDE_SHARED").map_or_else(|| root().join("../shared"), PathBuf::from);
-    let corpus = shared.join("corpus");
-    if corpus.is_dir() {
-        return Some(corpus);
-    }
-    eprintln!("skipped: there is no {}; BURNSIDE_SHARED can name another folder", corpus.display());
-    None
-}
-
 /// The Murphi models in a folder of the repository, by name.
 pub(crate) fn models_in(folder: &Path) -> Vec<(String, String)> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));

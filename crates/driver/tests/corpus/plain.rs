@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use burnside_driver::{Language, LoadOptions, load, on_large_stack};
 use burnside_symmetry::Symmetry;
 
-use crate::files::{models_in, shared_corpus};
+use crate::files::models_in;
+use burnside_testkit::shared_corpus;
 
 /// The classes that are proved, by name, with their sizes.
 fn classes(name: &str, text: &str) -> Option<BTreeMap<String, u32>> {

@@ -5,7 +5,8 @@ use burnside_ir::Model;
 use burnside_symmetry::Symmetry;
 use burnside_testkit::torture::{Knobs, torture_text};
 
-use crate::files::{models_in, root, shared_corpus};
+use crate::files::{models_in, root};
+use burnside_testkit::shared_corpus;
 
 /// Random texts, as many as fit into a few seconds. Random models in the IR are left out: there the analysis by points
 /// gives up on quantifiers over the elements of a multiset that stand inside an operator and look at none of them.

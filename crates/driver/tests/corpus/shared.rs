@@ -10,7 +10,8 @@ use burnside_engine::DeadlockMode;
 
 use crate::answer::{Answer, Conclusion};
 use crate::compare::Question;
-use crate::files::{Table, read, shared_corpus};
+use crate::files::{Table, read};
+use burnside_testkit::shared_corpus;
 
 /// Models whose answer differs from the table's, and why.
 const EXPLAINED: &[(&str, &str)] = &[(

@@ -6,7 +6,8 @@ use burnside_driver::{Language, LoadOptions, Plan, Settings, Strategy, SymmetryC
 use burnside_engine::{Budget, GaveUp, Monitor, Verdict};
 use burnside_symmetry::Exactness;
 
-use crate::files::{models_in, shared_corpus};
+use crate::files::models_in;
+use burnside_testkit::shared_corpus;
 
 /// Larger models take too long with strategies that try permutations.
 const MOST_STATES: u64 = 20_000;

@@ -5,6 +5,8 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::thread;
 
+use burnside_testkit::missing;
+
 use crate::graph::Graph;
 
 /// What nauty says of a coloured graph.
@@ -20,11 +22,10 @@ pub(crate) struct Answer {
 const MARK: &str = "====";
 
 /// The answers for some graphs, or `None` if the program is not installed.
-#[allow(clippy::print_stderr, reason = "a skipped test says so")]
 pub(crate) fn ask(graphs: &[Graph]) -> Option<Vec<Answer>> {
     let spawned = Command::new("dreadnaut").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut child) = spawned else {
-        eprintln!("skipped: no `dreadnaut` on the PATH (Debian's `nauty`)");
+        missing("dreadnaut", "`dreadnaut` on the PATH (Debian's `nauty`)");
         return None;
     };
     // Sparse graphs, no automorphisms listed, no line breaks, a canonical labelling wanted.
