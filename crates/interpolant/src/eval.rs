@@ -3,7 +3,8 @@
 use burnside_ir::{BinaryOp, UNDEFINED};
 
 use crate::names::Class;
-use crate::term::{AddressId, Node, Product, Root, Term, Terms};
+use crate::products::Products;
+use crate::term::{AddressId, Node, Root, Term, Terms};
 
 /// By class and name, the name that takes its place.
 pub(crate) type Renaming = Vec<Vec<u32>>;
@@ -76,9 +77,9 @@ impl World<'_> {
         Ok(slot as usize)
     }
 
-    fn total(&self, products: &[Product]) -> Result<i128, Faulted> {
+    fn total(&self, products: &Products) -> Result<i128, Faulted> {
         let mut total = 0i128;
-        for &(term, factor) in products {
+        for (term, factor) in products.iter() {
             total += i128::from(self.value(term)?) * i128::from(factor);
         }
         Ok(total)

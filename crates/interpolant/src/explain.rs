@@ -8,9 +8,9 @@ use burnside_engine::DeadlockMode;
 use burnside_ir::{Binder, PropertyId, PropertyKind, RuleId};
 use rustc_hash::FxHashMap;
 
-use crate::eval::Renaming;
 use crate::facts::Reason;
 use crate::memory::Log;
+use crate::runs::Shifts;
 use crate::setup::{Author, Setup};
 use crate::term::{Term, Terms};
 use crate::trace::{Bound, Stop, Traced, Tracer};
@@ -25,7 +25,7 @@ pub(crate) enum Target {
     /// A state whose own explanation is finished, or is being worked on together with this one's.
     Node { node: u32, moves: bool },
     /// A state that this one's explanation, renamed, covers.
-    Covered { node: u32, renaming: Box<Renaming>, moves: bool },
+    Covered { node: u32, renaming: Shifts, moves: bool },
 }
 
 /// An enabled instance of a rule and what it led to.
@@ -190,7 +190,10 @@ impl<'m> Explainer<'_, 'm> {
             Target::Covered { node, renaming, moves } => {
                 self.offer(guard, *moves)?;
                 match self.reasons.reason(*node) {
-                    Some(Reason::Facts(facts)) => self.tracer.pull(facts, renaming)?,
+                    Some(Reason::Facts(facts)) => {
+                        let renaming = renaming.renaming(&self.tracer.setup.names.classes);
+                        self.tracer.pull(facts, &renaming)?;
+                    }
                     _ => return Err(Stop::Lost),
                 }
             }

@@ -4,7 +4,8 @@ use burnside_ir::BinaryOp;
 use rustc_hash::FxHashMap;
 
 use crate::eval::Renaming;
-use crate::term::{Node, Product, Root, Term};
+use crate::products::{Product, Products};
+use crate::term::{Node, Root, Term};
 use crate::trace::{Stop, Traced, Tracer};
 
 impl Tracer<'_, '_> {
@@ -120,9 +121,9 @@ impl Tracer<'_, '_> {
 
     fn substitute_all(
         &mut self,
-        products: &[Product],
+        products: &Products,
         go: &mut impl FnMut(&mut Self, Term) -> Traced<Term>,
     ) -> Traced<Vec<Product>> {
-        products.iter().map(|&(term, factor)| Ok((go(self, term)?, factor))).collect()
+        products.iter().map(|(term, factor)| Ok((go(self, term)?, factor))).collect()
     }
 }

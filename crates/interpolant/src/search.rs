@@ -18,8 +18,9 @@ use crate::engine::Mode;
 use crate::eval::Renaming;
 use crate::explain::{Edge, Reasons, Target};
 use crate::facts::Reason;
-use crate::matching::{Candidate, Effort, Pattern};
+use crate::matching::{Candidate, Effort};
 use crate::memo::Memo;
+use crate::runs::{Pending, Shifts};
 use crate::setup::Setup;
 use crate::term::Terms;
 
@@ -54,10 +55,12 @@ struct Node {
 /// A state on the way from the start state to the one that is being looked at.
 struct Frame {
     node: u32,
-    /// Enabled instances, the next one last.
-    pending: Vec<(RuleId, Box<[i64]>)>,
+    /// Enabled instances that were not fired yet.
+    pending: Pending,
     /// The instance that led from this state to the next frame's.
     taken: Option<(RuleId, Box<[i64]>)>,
+    /// Memory that it was made with.
+    bytes: u64,
 }
 
 /// How a state that a step leads to is treated.
@@ -135,7 +138,7 @@ impl<'m> Search<'m> {
             canonicaliser,
             interpreter: Interpreter::new(task.model, task.layout, task.step_limits).strict(strict),
             assumptions: task.properties(PropertyKind::Assumption),
-            terms: Terms::default(),
+            terms: Terms::new(&setup.names.classes),
             memo: Memo::new(effort),
             palette: Palette::default(),
             nodes: Vec::new(),
@@ -280,12 +283,12 @@ impl<'m> Search<'m> {
             });
         }
         // A covered state is another one than the state before the step: that is on the stack, and not covered.
-        Target::Covered { node, renaming: Box::new(renaming), moves: true }
+        Target::Covered { node, renaming: Shifts::new(&renaming), moves: true }
     }
 
     /// Looks at a new state: its properties, and which rules are enabled.
     fn enter(&mut self, node: u32, values: &[i64]) -> Result<(), Halt> {
-        self.frames.push(Frame { node, pending: Vec::new(), taken: None });
+        self.frames.push(Frame { node, pending: Pending::default(), taken: None, bytes: 0 });
         self.open.push(node);
         let depth = self.frames.len() as u32 - 1;
         self.counts.depth = self.counts.depth.max(u64::from(depth));
@@ -323,16 +326,19 @@ impl<'m> Search<'m> {
         if is_dead && self.task().checks_deadlocks() && !self.interpreter.may_end(values) {
             return Err(self.found(Breach::Deadlock, None));
         }
-        // One identity after the other, which is how processes are thought of; the last is taken first.
+        // One identity after the other, which is how processes are thought of.
         pending.sort_by(|one: &(RuleId, Box<[i64]>), other| (one.1.first(), one.0).cmp(&(other.1.first(), other.0)));
-        pending.reverse();
-        self.frames.last_mut().expect("just pushed").pending = pending;
+        let frame = self.frames.last_mut().expect("just pushed");
+        frame.pending = Pending::new(pending);
+        frame.bytes = frame.pending.bytes() + size_of::<Frame>() as u64;
+        self.bytes += frame.bytes;
         Ok(())
     }
 
     /// Goes back from a state all of whose steps were looked at.
     fn leave(&mut self, node: u32) {
-        self.frames.pop();
+        let frame = self.frames.pop().expect("the state was entered");
+        self.bytes -= frame.bytes;
         let (met, low) = (self.nodes[node as usize].met, self.nodes[node as usize].low);
         if let Some(parent) = self.frames.last().map(|frame| frame.node) {
             let parent = &mut self.nodes[parent as usize];
@@ -361,8 +367,7 @@ impl<'m> Search<'m> {
                 Reason::Facts(facts) => {
                     self.tally.facts += facts.len() as u64;
                     let configuration = self.palette.configuration(&self.setup.names, &member.state);
-                    let pattern = Pattern::new(facts.clone(), configuration);
-                    self.memo.add(member.node, pattern);
+                    self.memo.add(member.node, facts.clone(), &configuration);
                 }
                 Reason::Exact => self.tally.exact += 1,
             }

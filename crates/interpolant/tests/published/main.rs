@@ -77,6 +77,22 @@ fn the_sum_of_ids_is_as_published() {
     assert_eq!(counts, [(57, 45), (212, 190), (822, 780), (1832, 1770), (3242, 3160), (5052, 4950)]);
 }
 
+/// What explanations take grows with the number of processes, not with its square, although each of them is about all
+/// processes. A state has a flag for each process; these bits are the one thing that does grow so.
+#[test]
+fn memory_for_the_sum_of_ids_is_linear() {
+    let bytes = |n: i64| {
+        let (model, layout) = load(SUM_OF_IDS, &[("N", n)]);
+        let task = Task { deadlock: DeadlockMode::Off, ..Task::new(&model, &layout) };
+        let report = Interpolant::default().check(&task, &Monitor::default());
+        let packed = report.counts.states * layout.n_words() as u64 * 8;
+        (report.counts.bytes - packed) as f64
+    };
+    let (small, middle, large) = (bytes(50), bytes(100), bytes(200));
+    let growth = (large - middle) / (middle - small);
+    assert!((1.8..2.2).contains(&growth), "{small} {middle} {large}");
+}
+
 /// The verdict on philosophers with one more claim.
 fn holds(n: i64, claim: &str, mode: Mode) -> bool {
     let text = format!("{PHILOSOPHERS}\n{claim}");
