@@ -22,6 +22,11 @@ impl Terms {
         self.intern(Node::Name { class, index }, known)
     }
 
+    pub(crate) fn parameter(&mut self, at: u32, (lo, hi): (i64, i64)) -> Term {
+        let known = Knowledge { lo, hi, may_fault: false, may_be_undefined: false };
+        self.intern(Node::Parameter { at, lo, hi }, known)
+    }
+
     /// What is stored at an address whose type has these bounds.
     pub(crate) fn load(&mut self, address: AddressId, (lo, hi): (i64, i64), may_be_undefined: bool) -> Term {
         let indices: Vec<Term> = self.address(address).indices.iter().map(|index| index.term).collect();

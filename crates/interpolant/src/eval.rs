@@ -20,6 +20,8 @@ pub(crate) struct World<'a> {
     pub(crate) classes: &'a [Class],
     pub(crate) state: &'a [i64],
     pub(crate) renaming: &'a [Vec<u32>],
+    /// The values of the large parameters of the instance that is looked at; facts of finished states mention none.
+    pub(crate) params: &'a [i64],
 }
 
 impl World<'_> {
@@ -31,6 +33,7 @@ impl World<'_> {
                 let renamed = self.renaming[*class as usize][*index as usize];
                 Ok(self.classes[*class as usize].lo + i64::from(renamed))
             }
+            Node::Parameter { at, .. } => Ok(self.params[*at as usize]),
             Node::Load(address) => Ok(self.state[self.slot(*address)?]),
             Node::Sum { products, constant } => {
                 let value = self.total(products)? + i128::from(*constant);

@@ -193,7 +193,7 @@ impl Plan {
 
 impl<'a> Candidate<'a> {
     fn world(self, renaming: &'a [Vec<u32>]) -> World<'a> {
-        World { terms: self.terms, classes: self.classes, state: self.state, renaming }
+        World { terms: self.terms, classes: self.classes, state: self.state, renaming, params: &[] }
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) enum Node {
     Const(i64),
     /// A member of a class of names.
     Name { class: u32, index: u32 },
+    /// A large parameter of the instance that is looked at, which lies between bounds.
+    Parameter { at: u32, lo: i64, hi: i64 },
     /// What is stored at an address, possibly undefined.
     Load(AddressId),
     /// A sum; sorted by term, and proved not to leave the 64-bit integers.
@@ -193,7 +195,7 @@ impl Terms {
     /// The terms that a term consists of.
     pub(crate) fn children(&self, term: Term, visit: &mut dyn FnMut(Term)) {
         match self.node(term) {
-            Node::Const(_) | Node::Name { .. } => {}
+            Node::Const(_) | Node::Name { .. } | Node::Parameter { .. } => {}
             Node::Load(address) => self.address(*address).indices.iter().for_each(|index| visit(index.term)),
             Node::Sum { products, .. } | Node::AtMost { products, .. } | Node::Equals { products, .. } => {
                 products.iter().for_each(|(term, _)| visit(term));

@@ -42,6 +42,7 @@ impl Words<'_, '_> {
             Node::Const(UNDEFINED) => "undefined".to_owned(),
             Node::Const(value) => value.to_string(),
             Node::Name { class, index } => self.name(*class, *index),
+            Node::Parameter { lo, hi, .. } => format!("({lo}..{hi})"),
             Node::Load(address) => self.place(*address),
             Node::Sum { products, constant } => self.sum(&products.to_vec(), *constant),
             Node::Apply(BinaryOp::Gt, left, right) => format!("sign({} - {})", self.say(*left), self.say(*right)),
