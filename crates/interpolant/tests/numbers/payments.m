@@ -1,9 +1,6 @@
 -- Customers pay into one account and draw from it, once each, any amount up to a million. There are far too many
 -- amounts to go through; `--engine interpolant` treats them by the interval, because all that matters is whether the
 -- balance stays between its bounds.
--- engine: interpolant
--- expect: holds
--- deadlock: off
 
 const
   N: 3;
