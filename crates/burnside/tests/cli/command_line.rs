@@ -355,6 +355,6 @@ fn explanations_are_tried_where_the_adaptive_search_gives_up() {
 
 #[test]
 fn a_violation_behind_the_adaptive_search_is_shown_by_a_shortest_execution() {
-    let report = burnside("check late-sum.m --deadlock off -D Bound=77 --json -").exits(1).report();
+    let report = burnside("check late-sum.m --deadlock off -D Bound=40 --json -").exits(1).report();
     assert_eq!(report["engine"].as_str(), Some("explicit"));
 }

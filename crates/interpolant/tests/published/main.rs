@@ -62,6 +62,18 @@ fn philosophers_under_all_renamings_have_the_sound_figures() {
     assert_eq!(counts, [(64, 26), (292, 165), (1211, 792)]);
 }
 
+/// With the other fork first, everybody does what the one opposite does above, so that processes are taken in
+/// descending order.
+#[test]
+fn philosophers_in_descending_order_have_the_sound_figures() {
+    let turned = PHILOSOPHERS.replace("(p + N - 1) % N", "(p + 1) % N");
+    assert_ne!(turned, PHILOSOPHERS);
+    let one = [3, 4, 5, 6].map(|n| with_first_step(&turned, n, Mode::One));
+    assert_eq!(one, [(81, 35), (481, 281), (2567, 1723), (13_701, 9974)]);
+    let all = [3, 4, 5].map(|n| with_first_step(&turned, n, Mode::All));
+    assert_eq!(all, [(67, 27), (313, 176), (1311, 855)]);
+}
+
 #[test]
 fn readers_and_writers_are_as_published() {
     let counts = [(2, 1), (4, 2), (6, 3), (8, 4), (10, 5)].map(|(readers, writers)| {
