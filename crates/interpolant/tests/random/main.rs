@@ -169,7 +169,7 @@ fn verdicts_on_models_with_arithmetic_on_identities_are_those_of_the_explicit_se
 #[test]
 fn verdicts_on_models_with_several_sorts_and_references_are_those_of_the_explicit_search() {
     let mut compared = Compared::default();
-    for seed in 0..n_seeds(120) {
+    for seed in 0..n_seeds(60) {
         let text = mixed::random_mixed(seed);
         let loaded = burnside_murphi::load(FileId(0), &text, &burnside_murphi::Options::default());
         let model = loaded.model.unwrap_or_else(|| panic!("{text}\n{:?}", loaded.diagnostics));
