@@ -150,6 +150,20 @@ fn two_names_for_one_process_are_not_two_processes() {
     assert!(!holds(&text.replace("BOUND", "2"), OFF));
 }
 
+/// The first start state is safe because of the element that is written in it, the second writes the other one.
+#[test]
+fn which_element_was_written_is_part_of_the_reason() {
+    let text = "type C: 1..2; P: 1..2; var slot: array [P] of C; box: array [C] of 0..1; done: array [P] of boolean;
+        ruleset c: C do startstate begin
+          for p: P do slot[p] := c; done[p] := false; end; for d: C do box[d] := 0; end;
+        end; end;
+        ruleset p: P do rule \"put\" !done[p] ==> begin box[slot[p]] := 1; done[p] := true; end; end;
+        invariant \"i\" CLAIM;";
+    assert!(!holds(&text.replace("CLAIM", "done[1] -> box[1] = 1"), OFF));
+    assert!(!holds(&text.replace("CLAIM", "done[1] -> box[2] = 0"), OFF));
+    assert!(holds(&text.replace("CLAIM", "done[1] -> box[1] + box[2] = 1"), OFF));
+}
+
 #[test]
 fn a_state_explains_no_other_before_its_component_is_done() {
     // From `b` one gets back to `a`, and from `a` to the bad state, which `b` cannot know while `a` is being explored.
