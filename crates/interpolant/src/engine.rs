@@ -119,7 +119,7 @@ impl Interpolant {
     pub fn try_check(&self, task: &Task<'_>, monitor: &Monitor) -> Option<Report> {
         let starts = match starts(task, monitor) {
             Ok(starts) => starts,
-            Err(shortfall) => return Some(unknown(self.mode, shortfall)),
+            Err(shortfall) => return Some(unknown(task, self.mode, shortfall)),
         };
         let states: Vec<Vec<i64>> = starts.iter().map(|(_, _, state)| state.clone()).collect();
         let setup = Setup::new(task, &states);
@@ -192,11 +192,11 @@ fn starts(task: &Task<'_>, monitor: &Monitor) -> Result<Vec<Start>, Shortfall> {
 }
 
 /// The report on a search that did not begin.
-fn unknown(mode: Mode, shortfall: Shortfall) -> Report {
+fn unknown(task: &Task<'_>, mode: Mode, shortfall: Shortfall) -> Report {
     Report {
         verdict: Verdict::Unknown(shortfall),
         counts: Counts::default(),
-        fired: Vec::new(),
+        fired: vec![0; task.model.rules.len()],
         gave_up: None,
         stored: None,
         audit: AuditReport::default(),

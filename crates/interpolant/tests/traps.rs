@@ -166,7 +166,15 @@ fn which_element_was_written_is_part_of_the_reason() {
 
 #[test]
 fn a_state_explains_no_other_before_its_component_is_done() {
-    // From `b` one gets back to `a`, and from `a` to the bad state, which `b` cannot know while `a` is being explored.
+    // Away from home nothing happens but that one comes back; what happens at home is not known while home is explored.
+    let marked = "var home: boolean; x: 0..1; bad: boolean;
+        startstate begin home := true; x := 0; bad := false; end;
+        rule \"go\" home ==> begin home := false; end;
+        rule \"back\" !home ==> begin home := true; end;
+        rule \"mark\" home & x = 0 ==> begin x := 1; home := false; end;
+        rule \"fall\" home & x = 1 ==> begin bad := true; end;
+        invariant \"i\" !bad;";
+    assert!(!holds(marked, OFF));
     let text = "type P: 1..2; Point: enum { A, B, C }; var at: array [P] of Point; x: 0..3;
         startstate begin for p: P do at[p] := A; end; x := 0; end;
         ruleset p: P do
