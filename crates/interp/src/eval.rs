@@ -254,6 +254,20 @@ pub(crate) enum DomainValues {
     Listed(std::vec::IntoIter<i64>),
 }
 
+impl DomainValues {
+    /// Leaves out all values but one, without going through them.
+    pub(crate) fn retain(&mut self, wanted: i64) {
+        let kept = match self {
+            Self::Range { next, to, step } => {
+                let inside = if *step > 0 { (*next..=*to).contains(&wanted) } else { (*to..=*next).contains(&wanted) };
+                inside && (i128::from(wanted) - i128::from(*next)) % i128::from(*step) == 0
+            }
+            Self::Listed(values) => values.as_slice().contains(&wanted),
+        };
+        *self = Self::Listed(if kept { vec![wanted] } else { Vec::new() }.into_iter());
+    }
+}
+
 impl Iterator for DomainValues {
     type Item = i64;
 

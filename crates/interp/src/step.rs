@@ -429,11 +429,13 @@ impl<'p, 's> Machine<'p, 's> {
         let height = self.scratch.stack.len();
         match binder {
             Binder::Param { local, domain } => {
-                for value in self.domain(domain)? {
-                    let is_wanted = |wanted: &Option<i64>| wanted.is_none_or(|wanted| wanted == value);
-                    if family.only.is_some_and(|only| !only.get(args.len()).is_some_and(is_wanted)) {
-                        continue;
-                    }
+                let mut values = self.domain(domain)?;
+                match family.only.map(|only| only.get(args.len())) {
+                    None | Some(Some(None)) => {}
+                    Some(Some(Some(wanted))) => values.retain(*wanted),
+                    Some(None) => return Ok(ControlFlow::Continue(())),
+                }
+                for value in values {
                     self.scratch.stack.truncate(height);
                     self.set_local(*local, value);
                     args.push(value);

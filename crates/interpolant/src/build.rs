@@ -3,7 +3,8 @@
 use burnside_ir::{BinaryOp, UNDEFINED, UnaryOp};
 
 use crate::names::Class;
-use crate::term::{AddressId, Knowledge, Node, Product, Term, Terms};
+use crate::products::{Product, Products};
+use crate::term::{AddressId, Knowledge, Node, Term, Terms};
 
 impl Terms {
     pub(crate) fn constant(&mut self, value: i64) -> Term {
@@ -19,6 +20,11 @@ impl Terms {
         let Class { lo, size, .. } = classes[class as usize];
         let known = Knowledge { lo, hi: lo + i64::from(size) - 1, may_fault: false, may_be_undefined: false };
         self.intern(Node::Name { class, index }, known)
+    }
+
+    pub(crate) fn parameter(&mut self, at: u32, (lo, hi): (i64, i64)) -> Term {
+        let known = Knowledge { lo, hi, may_fault: false, may_be_undefined: false };
+        self.intern(Node::Parameter { at, lo, hi }, known)
     }
 
     /// What is stored at an address whose type has these bounds.
@@ -128,7 +134,7 @@ impl Terms {
                 let may_fault = products.iter().any(|&(term, _)| self.known(term).may_fault);
                 let (lo, hi) = ((lo + i128::from(constant)) as i64, (hi + i128::from(constant)) as i64);
                 let known = Knowledge { lo, hi, may_fault, may_be_undefined: false };
-                self.intern(Node::Sum { products: products.into(), constant }, known)
+                self.intern(Node::Sum { products: Products::new(&products), constant }, known)
             }
         }
     }
@@ -143,7 +149,7 @@ impl Terms {
                 Node::Const(value) if *value != UNDEFINED => constant += factor * i128::from(*value),
                 Node::Sum { products, constant: inner } => {
                     constant += factor * i128::from(*inner);
-                    flat.extend(products.iter().map(|&(term, inner)| (term, factor * i128::from(inner))));
+                    flat.extend(products.iter().map(|(term, inner)| (term, factor * i128::from(inner))));
                 }
                 _ => flat.push((term, factor)),
             }
@@ -240,10 +246,10 @@ impl Terms {
             return match value {
                 1 => term,
                 0 => self.not(term),
-                _ => self.intern_truth(Node::Equals { products: products.into(), value }, may_fault),
+                _ => self.intern_truth(Node::Equals { products: Products::new(&products), value }, may_fault),
             };
         }
-        self.intern_truth(Node::Equals { products: products.into(), value }, may_fault)
+        self.intern_truth(Node::Equals { products: Products::new(&products), value }, may_fault)
     }
 
     /// Whether the sum is the difference of two names of one class, which no renaming makes equal.
@@ -273,11 +279,11 @@ impl Terms {
                 return match (factor, bound) {
                     (1, 0) => self.not(term),
                     (-1, -1) => term,
-                    _ => self.intern_truth(Node::AtMost { products: products.into(), bound }, may_fault),
+                    _ => self.intern_truth(Node::AtMost { products: Products::new(&products), bound }, may_fault),
                 };
             }
         }
-        self.intern_truth(Node::AtMost { products: products.into(), bound }, may_fault)
+        self.intern_truth(Node::AtMost { products: Products::new(&products), bound }, may_fault)
     }
 
     fn intern_truth(&mut self, node: Node, may_fault: bool) -> Term {
@@ -293,7 +299,7 @@ impl Terms {
             }
             Node::Not(term) => *term,
             Node::AtMost { products, bound } if *bound != i64::MAX && *bound != i64::MIN => {
-                let negated = products.iter().map(|&(term, factor)| (term, -factor)).collect();
+                let negated = products.iter().map(|(term, factor)| (term, -factor)).collect();
                 let bound = -bound - 1;
                 self.make_at_most(negated, bound)
             }

@@ -15,6 +15,7 @@ use crate::facts::{MOST_FACTS, Reason, reduce};
 use crate::setup::{Author, Setup};
 use crate::term::{Term, Terms};
 use crate::trace::Tracer;
+use crate::wide::Settled;
 
 /// Components with more states explain nothing but themselves.
 const MOST_STATES: usize = 128;
@@ -26,6 +27,7 @@ pub(crate) struct Member {
     pub(crate) node: u32,
     pub(crate) state: Vec<i64>,
     pub(crate) edges: Vec<Edge>,
+    pub(crate) settled: Settled,
 }
 
 /// The reasons of all states of a component, in order.
@@ -51,7 +53,7 @@ fn try_solve(
 ) -> Option<Vec<Vec<Term>>> {
     let mut growing: Vec<Growing> = Vec::with_capacity(members.len());
     for member in members {
-        let scene = Scene { state: &member.state, edges: &member.edges };
+        let scene = Scene { state: &member.state, edges: &member.edges, settled: &member.settled };
         let draft = explain(setup, terms, scene, reasons).ok()?;
         growing.push(Growing::new(draft));
     }

@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::names::Names;
+use crate::names::{Class, Names};
+use crate::runs::Repeats;
 
 /// The control of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,10 +33,8 @@ impl Palette {
                     self.colour()
                 })
                 .collect();
-            let mut sorted: Vec<u32> = (0..class.size).collect();
-            sorted.sort_by_key(|&name| of_class[name as usize]);
+            order.push(sorted(&of_class));
             colours.push(of_class);
-            order.push(sorted);
         }
         Configuration { colours, order }
     }
@@ -52,13 +51,28 @@ impl Palette {
 
 impl Configuration {
     /// The same for all configurations that a renaming makes equal.
-    pub(crate) fn multiset(&self) -> Box<[u32]> {
+    pub(crate) fn multiset(&self) -> Repeats {
         let sorted = self.order.iter().zip(&self.colours);
-        sorted.flat_map(|(order, colours)| order.iter().map(|&name| colours[name as usize])).collect()
+        Repeats::new(sorted.flat_map(|(order, colours)| order.iter().map(|&name| colours[name as usize])))
     }
 
-    /// The same for equal configurations only.
-    pub(crate) fn sequence(&self) -> Box<[u32]> {
-        self.colours.concat().into()
+    /// The same for equal configurations only. The configuration can be made of it again.
+    pub(crate) fn sequence(&self) -> Repeats {
+        Repeats::new(self.colours.iter().flatten().copied())
     }
+
+    pub(crate) fn of_sequence(classes: &[Class], sequence: &Repeats) -> Self {
+        let mut all = sequence.iter();
+        let colours = classes.iter().map(|class| all.by_ref().take(class.size as usize).collect());
+        let colours: Vec<Vec<u32>> = colours.collect();
+        let order = colours.iter().map(|colours| sorted(colours)).collect();
+        Self { colours, order }
+    }
+}
+
+/// Names sorted by colour.
+fn sorted(colours: &[u32]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..colours.len() as u32).collect();
+    order.sort_by_key(|&name| colours[name as usize]);
+    order
 }

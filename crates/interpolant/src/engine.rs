@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use burnside_diag::Span;
 use burnside_engine::{
-    AuditReport, Breach, CoveredState, Engine, Evidence, Monitor, Reasoning, Report, StoreMode, Task, Unsupported,
-    Verdict, Violation, replay,
+    AuditReport, Breach, Counts, CoveredState, Engine, Evidence, Monitor, Reasoning, Report, Shortfall, StoreMode,
+    Task, Unsupported, Verdict, Violation, replay,
 };
 use burnside_interp::{Interpreter, Outcome};
 use burnside_ir::{Local, Model, PropertyId, PropertyKind, StartId};
@@ -117,7 +117,10 @@ fn refusal(kind: PropertyKind) -> Option<&'static str> {
 impl Interpolant {
     /// Searches until the verdict is known or `monitor` says to stop; none if the search is given up.
     pub fn try_check(&self, task: &Task<'_>, monitor: &Monitor) -> Option<Report> {
-        let starts = starts(task);
+        let starts = match starts(task, monitor) {
+            Ok(starts) => starts,
+            Err(shortfall) => return Some(unknown(task, self.mode, shortfall)),
+        };
         let states: Vec<Vec<i64>> = starts.iter().map(|(_, _, state)| state.clone()).collect();
         let setup = Setup::new(task, &states);
         let reduction = (self.mode == Mode::Rotations).then(|| {
@@ -166,17 +169,40 @@ fn is_real(task: &Task<'_>, violation: &Violation) -> bool {
     !matches!(violation.breach, Breach::Fault(_) | Breach::PropertyFault(..)) || replay(task, violation).is_ok()
 }
 
-/// All start states that do not fault.
-fn starts(task: &Task<'_>) -> Vec<(StartId, Vec<i64>, Vec<i64>)> {
+/// A start state, and what it was made by.
+type Start = (StartId, Vec<i64>, Vec<i64>);
+
+/// All start states that do not fault, unless there are too many.
+fn starts(task: &Task<'_>, monitor: &Monitor) -> Result<Vec<Start>, Shortfall> {
     let mut interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
     let mut starts = Vec::new();
+    let mut bytes = 0;
+    let mut shortfall = None;
     interpreter.starts(|start, args, outcome| {
         if let Outcome::Next(values) = outcome {
             starts.push((start, args.to_vec(), values.to_vec()));
+            bytes += (size_of::<Start>() + 8 * (args.len() + values.len()) + 32) as u64;
         }
-        ControlFlow::Continue(())
+        if starts.len() % 1024 == 1023 {
+            shortfall = monitor.publish(Counts { bytes, ..Counts::default() });
+        }
+        if shortfall.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    starts
+    shortfall.map_or(Ok(starts), Err)
+}
+
+/// The report on a search that did not begin.
+fn unknown(task: &Task<'_>, mode: Mode, shortfall: Shortfall) -> Report {
+    Report {
+        verdict: Verdict::Unknown(shortfall),
+        counts: Counts::default(),
+        fired: vec![0; task.model.rules.len()],
+        gave_up: None,
+        stored: None,
+        audit: AuditReport::default(),
+        reasoning: Some(Box::new(Reasoning { mode: mode.name(), ..Reasoning::default() })),
+        claims: Vec::new(),
+    }
 }
 
 /// How many control configurations there are at most, up to renaming; none if they are too many to count.

@@ -3,7 +3,8 @@
 use burnside_ir::{BinaryOp, UNDEFINED};
 
 use crate::names::Class;
-use crate::term::{AddressId, Node, Product, Root, Term, Terms};
+use crate::products::Products;
+use crate::term::{AddressId, Node, Root, Term, Terms};
 
 /// By class and name, the name that takes its place.
 pub(crate) type Renaming = Vec<Vec<u32>>;
@@ -19,6 +20,8 @@ pub(crate) struct World<'a> {
     pub(crate) classes: &'a [Class],
     pub(crate) state: &'a [i64],
     pub(crate) renaming: &'a [Vec<u32>],
+    /// The values of the large parameters of the instance that is looked at; facts of finished states mention none.
+    pub(crate) params: &'a [i64],
 }
 
 impl World<'_> {
@@ -30,6 +33,7 @@ impl World<'_> {
                 let renamed = self.renaming[*class as usize][*index as usize];
                 Ok(self.classes[*class as usize].lo + i64::from(renamed))
             }
+            Node::Parameter { at, .. } => Ok(self.params[*at as usize]),
             Node::Load(address) => Ok(self.state[self.slot(*address)?]),
             Node::Sum { products, constant } => {
                 let value = self.total(products)? + i128::from(*constant);
@@ -76,9 +80,9 @@ impl World<'_> {
         Ok(slot as usize)
     }
 
-    fn total(&self, products: &[Product]) -> Result<i128, Faulted> {
+    fn total(&self, products: &Products) -> Result<i128, Faulted> {
         let mut total = 0i128;
-        for &(term, factor) in products {
+        for (term, factor) in products.iter() {
             total += i128::from(self.value(term)?) * i128::from(factor);
         }
         Ok(total)

@@ -5,15 +5,16 @@
 //! `docs/internals/interpolant.md` for the argument that this is enough.
 
 use burnside_engine::DeadlockMode;
-use burnside_ir::{Binder, PropertyId, PropertyKind, RuleId};
+use burnside_ir::{Binder, Domain, PropertyId, PropertyKind, RuleId};
 use rustc_hash::FxHashMap;
 
-use crate::eval::Renaming;
 use crate::facts::Reason;
 use crate::memory::Log;
+use crate::runs::Shifts;
 use crate::setup::{Author, Setup};
 use crate::term::{Term, Terms};
 use crate::trace::{Bound, Stop, Traced, Tracer};
+use crate::wide::{Area, Family, Settled};
 
 /// What a step of a state led to.
 #[derive(Debug, Clone)]
@@ -25,7 +26,7 @@ pub(crate) enum Target {
     /// A state whose own explanation is finished, or is being worked on together with this one's.
     Node { node: u32, moves: bool },
     /// A state that this one's explanation, renamed, covers.
-    Covered { node: u32, renaming: Box<Renaming>, moves: bool },
+    Covered { node: u32, renaming: Shifts, moves: bool },
 }
 
 /// An enabled instance of a rule and what it led to.
@@ -41,6 +42,17 @@ pub(crate) struct Edge {
 pub(crate) struct Scene<'a> {
     pub(crate) state: &'a [i64],
     pub(crate) edges: &'a [Edge],
+    /// What is known of instances of rules with large parameters that are not among the steps.
+    pub(crate) settled: &'a Settled,
+}
+
+/// An instance of a rule with large parameters, and what it led to; none if it is not enabled.
+#[derive(Clone, Copy)]
+pub(crate) struct Example<'a> {
+    pub(crate) state: &'a [i64],
+    pub(crate) family: &'a Family,
+    pub(crate) point: &'a [i64],
+    pub(crate) target: Option<&'a Target>,
 }
 
 /// What is known of a state's explanation before those of its own component are.
@@ -62,13 +74,56 @@ pub(crate) fn explain(setup: &Setup<'_>, terms: &mut Terms, scene: Scene<'_>, re
     let by_instance = scene.edges.iter().map(|edge| ((edge.rule, &*edge.args), &edge.target)).collect();
     let tracer = Tracer::new(setup, terms, scene.state, Author::Rule(RuleId(0)));
     let urgent = scene.edges.first().map(|edge| setup.model().rule(edge.rule).priority);
-    let mut explainer = Explainer { tracer, by_instance, reasons, urgent, draft: Draft::default(), witness: None };
+    if scene.settled.is_lost {
+        return Err(Stop::Lost);
+    }
+    let witness = scene.settled.witness.clone();
+    let mut explainer = Explainer { tracer, by_instance, reasons, urgent, draft: Draft::default(), witness };
     explainer.properties()?;
-    explainer.rules()?;
+    explainer.rules(scene.edges)?;
     explainer.enabled()?;
     let Explainer { tracer, mut draft, .. } = explainer;
     draft.facts = tracer.facts;
+    draft.facts.extend_from_slice(&scene.settled.facts);
     Ok(draft)
+}
+
+/// Finds out for which other values of the large parameters an instance is safe for the same reason, and the facts
+/// that make it so. Lost if there are none.
+pub(crate) fn generalise(
+    setup: &Setup<'_>,
+    terms: &mut Terms,
+    example: Example<'_>,
+    reasons: &dyn Reasons,
+) -> Traced<(Area, Settled)> {
+    let Example { state, family, point, target } = example;
+    let rule = setup.model().rule(family.rule);
+    let mut tracer = Tracer::new(setup, terms, state, Author::Rule(family.rule));
+    tracer.params = point.to_vec();
+    tracer.enter(Author::Rule(family.rule), &rule.locals);
+    let by_instance = FxHashMap::default();
+    let mut explainer =
+        Explainer { tracer, by_instance, reasons, urgent: None, draft: Draft::default(), witness: None };
+    let args = explainer.parameters(family);
+    explainer.bind(&rule.binders, &args)?;
+    let guard = explainer.tracer.expr(&rule.guard)?;
+    let n_conditions = explainer.step(family.rule, guard, target)?;
+    if !explainer.draft.internal.is_empty() {
+        return Err(Stop::Lost);
+    }
+    let Explainer { mut tracer, witness, .. } = explainer;
+    let mut facts = std::mem::take(&mut tracer.facts);
+    let mut of_step = facts.split_off(n_conditions);
+    tracer.drop_implied(guard, &mut of_step);
+    facts.append(&mut of_step);
+    let mut area = family.area.clone();
+    tracer.narrow(&facts, point, &mut area)?;
+    let facts = tracer.project(facts, point, &area)?;
+    let witness = match witness {
+        Some(facts) => Some(facts.into_iter().map(|fact| tracer.fixed(fact, point)).collect::<Traced<_>>()?),
+        None => None,
+    };
+    Ok((area, Settled { facts, witness, is_lost: false }))
 }
 
 struct Explainer<'a, 'm> {
@@ -102,7 +157,7 @@ impl<'m> Explainer<'_, 'm> {
         Ok(())
     }
 
-    fn rules(&mut self) -> Traced<()> {
+    fn rules(&mut self, edges: &[Edge]) -> Traced<()> {
         let model = self.tracer.setup.model();
         for (at, rule) in model.rules.iter().enumerate() {
             // What a more urgent rule holds back is not evaluated.
@@ -110,10 +165,74 @@ impl<'m> Explainer<'_, 'm> {
                 continue;
             }
             let id = RuleId(at as u32);
+            if self.tracer.setup.wide.contains(id) {
+                for edge in edges.iter().filter(|edge| edge.rule == id) {
+                    self.tracer.enter(Author::Rule(id), &rule.locals);
+                    let args = self.arguments(id, &edge.args);
+                    self.bind(&rule.binders, &args)?;
+                    let guard = self.tracer.expr(&rule.guard)?;
+                    self.step(id, guard, Some(&edge.target))?;
+                }
+                continue;
+            }
             self.tracer.enter(Author::Rule(id), &rule.locals);
             self.instances(&rule.binders, &mut Vec::new(), &mut |explainer, args| explainer.instance(id, args))?;
         }
         Ok(())
+    }
+
+    /// The parameters of a family as terms.
+    fn parameters(&mut self, family: &Family) -> Vec<Term> {
+        let args: Vec<i64> = family.args.iter().map(|arg| arg.unwrap_or(0)).collect();
+        let mut terms = self.arguments(family.rule, &args);
+        let wide = family.args.iter().zip(&mut terms).filter(|(arg, _)| arg.is_none());
+        for ((at, &bounds), (_, term)) in (0..).zip(&family.area).zip(wide) {
+            *term = self.tracer.terms.parameter(at, bounds);
+        }
+        terms
+    }
+
+    /// The arguments of a rule with large parameters as terms: names where they are names.
+    fn arguments(&mut self, rule: RuleId, args: &[i64]) -> Vec<Term> {
+        let setup = self.tracer.setup;
+        let types = setup.model().rule(rule).binders.iter().filter_map(|binder| match binder {
+            Binder::Param { domain: Domain::Type(ty), .. } => Some(*ty),
+            _ => None,
+        });
+        let wide = setup.wide.params(rule);
+        let word = |((ty, &value), &is_wide)| match is_wide {
+            true => self.tracer.terms.constant(value),
+            false => self.tracer.word(ty, value),
+        };
+        types.zip(args).zip(wide).map(word).collect()
+    }
+
+    /// Binds the parameters of one instance.
+    fn bind(&mut self, binders: &'m [Binder], args: &[Term]) -> Traced<()> {
+        let mut args = args.iter();
+        for binder in binders {
+            match binder {
+                Binder::Param { local, .. } => self.tracer.set_local(*local, *args.next().ok_or(Stop::Lost)?)?,
+                _ => self.bind_other(binder)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn bind_other(&mut self, binder: &'m Binder) -> Traced<()> {
+        match binder {
+            Binder::Param { .. } => Err(Stop::Lost),
+            Binder::Value { local, source } => {
+                let spot = self.tracer.local_spot(*local)?;
+                self.tracer.store(spot, source)
+            }
+            Binder::Reference { local, place } => {
+                let spot = self.tracer.locate(place)?;
+                self.tracer.demand_indices(&spot)?;
+                self.tracer.frame().bound[local.index()] = Bound::Reference(Some(spot));
+                Ok(())
+            }
+        }
     }
 
     /// Visits the instances of a rule or property in the order of their parameters.
@@ -138,15 +257,8 @@ impl<'m> Explainer<'_, 'm> {
                 }
                 Ok(())
             }
-            Binder::Value { local, source } => {
-                let spot = self.tracer.local_spot(*local)?;
-                self.tracer.store(spot, source)?;
-                self.instances(rest, args, visit)
-            }
-            Binder::Reference { local, place } => {
-                let spot = self.tracer.locate(place)?;
-                self.tracer.demand_indices(&spot)?;
-                self.tracer.frame().bound[local.index()] = Bound::Reference(Some(spot));
+            _ => {
+                self.bind_other(binder)?;
                 self.instances(rest, args, visit)
             }
         }
@@ -155,15 +267,30 @@ impl<'m> Explainer<'_, 'm> {
     fn instance(&mut self, id: RuleId, args: &[i64]) -> Traced<()> {
         let rule = self.tracer.setup.model().rule(id);
         let guard = self.tracer.expr(&rule.guard)?;
+        let target = self.by_instance.get(&(id, args)).copied();
+        self.step(id, guard, target).map(|_| ())
+    }
+
+    /// Explains an instance whose guard was traced. The first facts, so many, are about the guard alone.
+    fn step(&mut self, id: RuleId, guard: Term, target: Option<&Target>) -> Traced<usize> {
+        let rule = self.tracer.setup.model().rule(id);
         let is_enabled = self.tracer.value(guard).map_err(|_| Stop::Lost)? != 0;
-        let Some(&target) = self.by_instance.get(&(id, args)) else {
-            return if is_enabled { Err(Stop::Lost) } else { self.tracer.rely(guard, false) };
+        let Some(target) = target else {
+            if is_enabled {
+                return Err(Stop::Lost);
+            }
+            self.tracer.rely(guard, false)?;
+            return Ok(self.tracer.facts.len());
         };
         // That the guard is true is no condition: where it is false, this instance leads nowhere.
         self.tracer.demand(guard)?;
+        let n_conditions = self.tracer.facts.len();
         match (self.tracer.block(&rule.action), target) {
             (Ok(_), Target::Nowhere) | (Err(Stop::Lost), _) => return Err(Stop::Lost),
-            (Err(Stop::Pruned), Target::Nowhere) => return self.offer(guard, false),
+            (Err(Stop::Pruned), Target::Nowhere) => {
+                self.offer(guard, false)?;
+                return Ok(n_conditions);
+            }
             (Err(Stop::Pruned), _) => return Err(Stop::Lost),
             (Ok(_), _) => {}
         }
@@ -190,12 +317,15 @@ impl<'m> Explainer<'_, 'm> {
             Target::Covered { node, renaming, moves } => {
                 self.offer(guard, *moves)?;
                 match self.reasons.reason(*node) {
-                    Some(Reason::Facts(facts)) => self.tracer.pull(facts, renaming)?,
+                    Some(Reason::Facts(facts)) => {
+                        let renaming = renaming.renaming(&self.tracer.setup.names.classes);
+                        self.tracer.pull(facts, &renaming)?;
+                    }
                     _ => return Err(Stop::Lost),
                 }
             }
         }
-        Ok(())
+        Ok(n_conditions)
     }
 
     /// Makes it a condition that the step leads to the same control.

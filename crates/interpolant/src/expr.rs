@@ -10,6 +10,9 @@ use crate::stmt::Flow;
 use crate::term::{Index, Root, Term};
 use crate::trace::{Bound, Stop, Traced, Tracer};
 
+/// Quantifiers and loops over more values are not taken apart.
+const MOST_VALUES: u64 = 4096;
+
 impl<'m> Tracer<'_, 'm> {
     /// A term that evaluates as the expression does, faults included, wherever the facts so far hold.
     pub(crate) fn expr(&mut self, expr: &'m Expr) -> Traced<Term> {
@@ -266,6 +269,9 @@ impl<'m> Tracer<'_, 'm> {
         match domain {
             Domain::Type(ty) => {
                 let shape = self.setup.model().types.shape(*ty);
+                if shape.cardinality() > MOST_VALUES {
+                    return Err(Stop::Lost);
+                }
                 let mut are_names = false;
                 let mut values = Vec::new();
                 for value in shape.lo..=shape.hi {
@@ -280,6 +286,9 @@ impl<'m> Tracer<'_, 'm> {
                 let mut values = Vec::new();
                 let mut next = Some(from);
                 while let Some(value) = next.filter(|&value| if *step > 0 { value <= to } else { value >= to }) {
+                    if values.len() as u64 == MOST_VALUES {
+                        return Err(Stop::Lost);
+                    }
                     values.push(self.terms.constant(value));
                     next = value.checked_add(*step);
                 }

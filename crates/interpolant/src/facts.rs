@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::term::{Node, Product, Term, Terms};
+use crate::products::Product;
+use crate::term::{Node, Term, Terms};
 
 /// Explanations with more facts than this are given up.
 pub(crate) const MOST_FACTS: usize = 4096;
@@ -62,10 +63,9 @@ struct Bound {
 impl Bound {
     fn new(terms: &Terms, fact: Term) -> Option<(Vec<Product>, Self)> {
         let Node::AtMost { products, bound } = terms.node(fact) else { return None };
-        let is_name = |product: &&Product| matches!(terms.node(product.0), Node::Name { .. });
-        let (names, slots): (Vec<&Product>, Vec<&Product>) = products.iter().partition(is_name);
-        let names = names.into_iter().copied().collect();
-        Some((slots.into_iter().copied().collect(), Self { fact, names, bound: *bound }))
+        let is_name = |product: &Product| matches!(terms.node(product.0), Node::Name { .. });
+        let (names, slots) = products.iter().partition(is_name);
+        Some((slots, Self { fact, names, bound: *bound }))
     }
 
     /// Whether this inequality implies another about the same slots, whatever the names stand for.

@@ -8,7 +8,9 @@ use rustc_hash::FxHashMap;
 use crate::control::Configuration;
 use crate::eval::{Renaming, World};
 use crate::names::Class;
-use crate::term::{Node, Product, Term, Terms};
+use crate::products::Products;
+use crate::runs::Repeats;
+use crate::term::{Node, Term, Terms};
 
 /// How many choices are tried before an explanation is taken not to cover a state.
 const MOST_CHOICES: u32 = 1000;
@@ -18,8 +20,9 @@ pub(crate) const MOST_CHOICES_OF_ALL: u32 = 4000;
 /// An explanation as the search for renamings sees it.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
-    pub(crate) facts: Rc<[Term]>,
-    pub(crate) configuration: Configuration,
+    facts: Rc<[Term]>,
+    /// Its control, in short.
+    control: Repeats,
     /// In which order names are chosen, made when it is first asked for.
     plan: Option<Plan>,
     /// The fact that failed last.
@@ -56,43 +59,30 @@ pub(crate) struct Candidate<'a> {
 }
 
 impl Pattern {
-    pub(crate) fn new(facts: Rc<[Term]>, configuration: Configuration) -> Self {
-        Self { facts, configuration, plan: None, suspect: None }
+    pub(crate) fn new(facts: Rc<[Term]>, configuration: &Configuration) -> Self {
+        Self { facts, control: configuration.sequence(), plan: None, suspect: None }
     }
 
     /// Memory in use.
     pub(crate) fn bytes(&self) -> u64 {
-        let names: usize = self.configuration.colours.iter().map(Vec::len).sum();
-        (self.facts.len() * 8 + names * 8 + 200) as u64
+        (self.facts.len() * 8 + self.control.bytes() + 200) as u64
     }
 
     /// A renaming that makes the control the candidate's and all facts true in it. Choices tried are taken off `budget`.
     pub(crate) fn covers(&mut self, candidate: Candidate<'_>, effort: Effort, budget: &mut u32) -> Option<Renaming> {
+        let mine = Configuration::of_sequence(candidate.classes, &self.control);
         let renaming = match effort {
-            Effort::Identity => {
-                self.configuration.colours.iter().map(|colours| (0..colours.len() as u32).collect()).collect()
-            }
-            Effort::One | Effort::All => self.in_order(candidate.configuration),
+            Effort::Identity => candidate.classes.iter().map(|class| (0..class.size).collect()).collect(),
+            Effort::One | Effort::All => in_order(&mine, candidate.configuration),
         };
         if self.holds(candidate, &renaming) {
             return Some(renaming);
         }
-        if effort == Effort::All && self.is_feasible(candidate, &renaming) {
-            self.search(candidate, budget)
+        if effort == Effort::All && self.is_feasible(candidate, &mine, &renaming) {
+            self.search(candidate, &mine, budget)
         } else {
             None
         }
-    }
-
-    /// The k-th name of each colour becomes the k-th name of that colour.
-    fn in_order(&self, configuration: &Configuration) -> Renaming {
-        let classes = self.configuration.order.iter().zip(&configuration.order);
-        let rename = |(mine, theirs): (&Vec<u32>, &Vec<u32>)| {
-            let mut images = vec![0; mine.len()];
-            mine.iter().zip(theirs).for_each(|(&from, &to)| images[from as usize] = to);
-            images
-        };
-        classes.map(rename).collect()
     }
 
     fn holds(&mut self, candidate: Candidate<'_>, renaming: &Renaming) -> bool {
@@ -106,52 +96,24 @@ impl Pattern {
 
     /// Whether each inequality by itself holds under some renaming: under the one that makes its sum least. There, of
     /// names of one colour, those with the greatest factors have the least images (the rearrangement inequality).
-    fn is_feasible(&self, candidate: Candidate<'_>, renaming: &Renaming) -> bool {
+    fn is_feasible(&self, candidate: Candidate<'_>, mine: &Configuration, renaming: &Renaming) -> bool {
         let world = candidate.world(renaming);
         self.facts.iter().all(|&fact| match candidate.terms.node(fact) {
             Node::AtMost { products, bound } if !world.holds(fact) => {
-                let least = self.least(candidate, &world, products);
+                let least = least(candidate, mine, &world, products);
                 least.is_none_or(|least| least <= i128::from(*bound))
             }
             _ => true,
         })
     }
 
-    /// The least value of a sum under all renamings that keep colours; none if names occur inside of its products.
-    fn least(&self, candidate: Candidate<'_>, world: &World<'_>, products: &[Product]) -> Option<i128> {
-        let mut total = 0;
-        let mut factors: BTreeMap<(u32, u32), Vec<i128>> = BTreeMap::new();
-        for &(term, factor) in products {
-            let factor = i128::from(factor);
-            match candidate.terms.node(term) {
-                Node::Name { class, index } => {
-                    let colour = self.configuration.colours[*class as usize][*index as usize];
-                    factors.entry((*class, colour)).or_default().push(factor);
-                }
-                _ if !names_in(candidate.terms, term).is_empty() => return None,
-                _ => total += factor * i128::from(world.value(term).ok()?),
-            }
-        }
-        for ((class, colour), mut factors) in factors {
-            let (order, colours) =
-                (&candidate.configuration.order[class as usize], &candidate.configuration.colours[class as usize]);
-            let alike = order.iter().filter(|&&name| colours[name as usize] == colour);
-            let lo = candidate.classes[class as usize].lo;
-            let values: Vec<i128> = alike.map(|&name| i128::from(lo) + i128::from(name)).collect();
-            factors.resize(values.len(), 0);
-            factors.sort_unstable_by_key(|&factor| std::cmp::Reverse(factor));
-            total += factors.iter().zip(&values).map(|(factor, value)| factor * value).sum::<i128>();
-        }
-        Some(total)
-    }
-
-    fn search(&mut self, candidate: Candidate<'_>, budget: &mut u32) -> Option<Renaming> {
+    fn search(&mut self, candidate: Candidate<'_>, mine: &Configuration, budget: &mut u32) -> Option<Renaming> {
         let plan = self.plan.get_or_insert_with(|| Plan::new(candidate.terms, &self.facts));
-        let sizes = self.configuration.colours.iter().map(Vec::len);
+        let sizes = mine.colours.iter().map(Vec::len);
         let images = sizes.clone().map(|size| vec![UNCHOSEN; size]).collect();
         let taken = sizes.map(|size| vec![false; size]).collect();
         let allowed = MOST_CHOICES.min(*budget);
-        let mut search = Search { plan, mine: &self.configuration, candidate, images, taken, budget: allowed };
+        let mut search = Search { plan, mine, candidate, images, taken, budget: allowed };
         let first = plan.ripe.first()?;
         let world = candidate.world(&search.images);
         if !first.iter().all(|&fact| world.holds(fact)) {
@@ -165,6 +127,44 @@ impl Pattern {
         search.complete();
         Some(search.images)
     }
+}
+
+/// The k-th name of each colour becomes the k-th name of that colour.
+fn in_order(mine: &Configuration, theirs: &Configuration) -> Renaming {
+    let rename = |(mine, theirs): (&Vec<u32>, &Vec<u32>)| {
+        let mut images = vec![0; mine.len()];
+        mine.iter().zip(theirs).for_each(|(&from, &to)| images[from as usize] = to);
+        images
+    };
+    mine.order.iter().zip(&theirs.order).map(rename).collect()
+}
+
+/// The least value of a sum under all renamings that keep colours; none if names occur inside of its products.
+fn least(candidate: Candidate<'_>, mine: &Configuration, world: &World<'_>, products: &Products) -> Option<i128> {
+    let mut total = 0;
+    let mut factors: BTreeMap<(u32, u32), Vec<i128>> = BTreeMap::new();
+    for (term, factor) in products.iter() {
+        let factor = i128::from(factor);
+        match candidate.terms.node(term) {
+            Node::Name { class, index } => {
+                let colour = mine.colours[*class as usize][*index as usize];
+                factors.entry((*class, colour)).or_default().push(factor);
+            }
+            _ if !names_in(candidate.terms, term).is_empty() => return None,
+            _ => total += factor * i128::from(world.value(term).ok()?),
+        }
+    }
+    for ((class, colour), mut factors) in factors {
+        let (order, colours) =
+            (&candidate.configuration.order[class as usize], &candidate.configuration.colours[class as usize]);
+        let alike = order.iter().filter(|&&name| colours[name as usize] == colour);
+        let lo = candidate.classes[class as usize].lo;
+        let values: Vec<i128> = alike.map(|&name| i128::from(lo) + i128::from(name)).collect();
+        factors.resize(values.len(), 0);
+        factors.sort_unstable_by_key(|&factor| std::cmp::Reverse(factor));
+        total += factors.iter().zip(&values).map(|(factor, value)| factor * value).sum::<i128>();
+    }
+    Some(total)
 }
 
 impl Plan {
@@ -193,7 +193,7 @@ impl Plan {
 
 impl<'a> Candidate<'a> {
     fn world(self, renaming: &'a [Vec<u32>]) -> World<'a> {
-        World { terms: self.terms, classes: self.classes, state: self.state, renaming }
+        World { terms: self.terms, classes: self.classes, state: self.state, renaming, params: &[] }
     }
 }
 

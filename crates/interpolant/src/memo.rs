@@ -1,10 +1,14 @@
 //! Finished explanations, found again by control configuration.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use crate::control::Configuration;
 use crate::eval::Renaming;
 use crate::matching::{Candidate, Effort, MOST_CHOICES_OF_ALL, Pattern};
+use crate::runs::Repeats;
+use crate::term::Term;
 
 /// What is known of the states that were explored.
 #[derive(Debug)]
@@ -12,7 +16,7 @@ pub(crate) struct Memo {
     effort: Effort,
     patterns: Vec<(u32, Pattern)>,
     /// By control configuration, the patterns in the order in which they were finished.
-    index: FxHashMap<Box<[u32]>, Vec<u32>>,
+    index: FxHashMap<Repeats, Vec<u32>>,
     bytes: u64,
 }
 
@@ -21,7 +25,7 @@ impl Memo {
         Self { effort, patterns: Vec::new(), index: FxHashMap::default(), bytes: 0 }
     }
 
-    fn key(&self, configuration: &Configuration) -> Box<[u32]> {
+    fn key(&self, configuration: &Configuration) -> Repeats {
         match self.effort {
             Effort::Identity => configuration.sequence(),
             Effort::One | Effort::All => configuration.multiset(),
@@ -29,9 +33,10 @@ impl Memo {
     }
 
     /// Keeps the explanation of a node.
-    pub(crate) fn add(&mut self, node: u32, pattern: Pattern) {
-        let key = self.key(&pattern.configuration);
-        self.bytes += pattern.bytes() + key.len() as u64 * 4;
+    pub(crate) fn add(&mut self, node: u32, facts: Rc<[Term]>, configuration: &Configuration) {
+        let key = self.key(configuration);
+        let pattern = Pattern::new(facts, configuration);
+        self.bytes += pattern.bytes() + key.bytes() as u64;
         self.index.entry(key).or_default().push(self.patterns.len() as u32);
         self.patterns.push((node, pattern));
     }

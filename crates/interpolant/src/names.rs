@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use burnside_ir::{Binder, Domain, Layout, Model, Type, TypeId, Types};
 
+use crate::wide::is_wide;
+
 /// Classes with more names than this are left alone: their values stay what they are.
 const MOST_NAMES: u64 = 4096;
 
@@ -170,5 +172,5 @@ fn key(types: &Types, ty: TypeId) -> Option<Key> {
         Type::Enum { .. } => Key::Enum(ty.0),
         _ => return None,
     };
-    (2..=MOST_NAMES).contains(&types.shape(ty).cardinality()).then_some(key)
+    ((2..=MOST_NAMES).contains(&types.shape(ty).cardinality()) && !is_wide(types, ty)).then_some(key)
 }

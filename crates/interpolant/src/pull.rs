@@ -4,7 +4,8 @@ use burnside_ir::BinaryOp;
 use rustc_hash::FxHashMap;
 
 use crate::eval::Renaming;
-use crate::term::{Node, Product, Root, Term};
+use crate::products::{Product, Products};
+use crate::term::{Node, Root, Term};
 use crate::trace::{Stop, Traced, Tracer};
 
 impl Tracer<'_, '_> {
@@ -20,7 +21,12 @@ impl Tracer<'_, '_> {
         Ok(())
     }
 
-    fn substitute(&mut self, term: Term, renaming: &Renaming, done: &mut FxHashMap<Term, Term>) -> Traced<Term> {
+    pub(crate) fn substitute(
+        &mut self,
+        term: Term,
+        renaming: &Renaming,
+        done: &mut FxHashMap<Term, Term>,
+    ) -> Traced<Term> {
         if let &Node::Name { class, index } = self.terms.node(term) {
             let index = renaming[class as usize][index as usize];
             return Ok(self.terms.name(&self.setup.names.classes, class, index));
@@ -42,6 +48,10 @@ impl Tracer<'_, '_> {
         Ok(match node {
             Node::Const(value) => self.terms.constant(*value),
             Node::Name { .. } => return Err(Stop::Lost),
+            Node::Parameter { at, .. } => {
+                let value = *self.fixed.as_ref().ok_or(Stop::Lost)?.get(*at as usize).ok_or(Stop::Lost)?;
+                self.terms.constant(value)
+            }
             Node::Load(address) => {
                 let mut address = self.terms.address(*address).clone();
                 debug_assert!(address.root == Root::State, "facts are about the state");
@@ -120,9 +130,9 @@ impl Tracer<'_, '_> {
 
     fn substitute_all(
         &mut self,
-        products: &[Product],
+        products: &Products,
         go: &mut impl FnMut(&mut Self, Term) -> Traced<Term>,
     ) -> Traced<Vec<Product>> {
-        products.iter().map(|&(term, factor)| Ok((go(self, term)?, factor))).collect()
+        products.iter().map(|(term, factor)| Ok((go(self, term)?, factor))).collect()
     }
 }

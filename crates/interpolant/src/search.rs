@@ -18,10 +18,12 @@ use crate::engine::Mode;
 use crate::eval::Renaming;
 use crate::explain::{Edge, Reasons, Target};
 use crate::facts::Reason;
-use crate::matching::{Candidate, Effort, Pattern};
+use crate::matching::{Candidate, Effort};
 use crate::memo::Memo;
+use crate::runs::{Pending, Shifts};
 use crate::setup::Setup;
 use crate::term::Terms;
+use crate::wide::{Settled, Wide};
 
 /// Why the search ended before everything was explored.
 pub(crate) enum Halt {
@@ -41,46 +43,52 @@ pub(crate) struct Covering {
 }
 
 /// A state that was explored.
-struct Node {
-    state: Rc<[u64]>,
+pub(crate) struct Node {
+    pub(crate) state: Rc<[u64]>,
     /// When it was met, and the earliest state of the stack that it leads back to.
     met: u32,
     low: u32,
-    edges: Vec<Edge>,
+    pub(crate) edges: Vec<Edge>,
+    /// What is known of its steps by rules with large parameters.
+    pub(crate) settled: Settled,
     reason: Option<Reason>,
     is_done: bool,
 }
 
 /// A state on the way from the start state to the one that is being looked at.
-struct Frame {
+pub(crate) struct Frame {
     node: u32,
-    /// Enabled instances, the next one last.
-    pending: Vec<(RuleId, Box<[i64]>)>,
+    /// Enabled instances that were not fired yet.
+    pending: Pending,
     /// The instance that led from this state to the next frame's.
-    taken: Option<(RuleId, Box<[i64]>)>,
+    pub(crate) taken: Option<(RuleId, Box<[i64]>)>,
+    /// The instances of rules with large parameters, until all are settled.
+    pub(crate) wide: Option<Box<Wide>>,
+    /// Memory that it was made with.
+    bytes: u64,
 }
 
 /// How a state that a step leads to is treated.
-enum Met {
+pub(crate) enum Met {
     New(u32),
     Old(Target),
 }
 
 pub(crate) struct Search<'m> {
-    setup: &'m Setup<'m>,
+    pub(crate) setup: &'m Setup<'m>,
     monitor: &'m Monitor,
-    mode: Mode,
+    pub(crate) mode: Mode,
     canonicaliser: Option<Box<dyn Canonicaliser + 'm>>,
-    interpreter: Interpreter<'m>,
+    pub(crate) interpreter: Interpreter<'m>,
     assumptions: Vec<PropertyId>,
     pub(crate) terms: Terms,
     memo: Memo,
     palette: Palette,
-    nodes: Vec<Node>,
+    pub(crate) nodes: Vec<Node>,
     seen: FxHashMap<Rc<[u64]>, u32>,
     /// States whose component is not complete.
     open: Vec<u32>,
-    frames: Vec<Frame>,
+    pub(crate) frames: Vec<Frame>,
     start: (StartId, Vec<i64>),
     pub(crate) tally: Reasoning,
     pub(crate) counts: Counts,
@@ -88,7 +96,7 @@ pub(crate) struct Search<'m> {
     /// Whether explanations are still of use: a state behind the present one may be covered.
     is_last_start: bool,
     cut_at: Option<u32>,
-    bytes: u64,
+    pub(crate) bytes: u64,
     /// Every covering, if they are to be kept, else a few.
     pub(crate) coverings: Vec<Covering>,
     keeps_coverings: usize,
@@ -108,7 +116,7 @@ pub(crate) struct Config<'m> {
     pub(crate) patience: Option<u64>,
 }
 
-struct Finished<'a>(&'a [Node]);
+pub(crate) struct Finished<'a>(pub(crate) &'a [Node]);
 
 impl Reasons for Finished<'_> {
     fn reason(&self, node: u32) -> Option<&Reason> {
@@ -135,7 +143,7 @@ impl<'m> Search<'m> {
             canonicaliser,
             interpreter: Interpreter::new(task.model, task.layout, task.step_limits).strict(strict),
             assumptions: task.properties(PropertyKind::Assumption),
-            terms: Terms::default(),
+            terms: Terms::new(&setup.names.classes),
             memo: Memo::new(effort),
             palette: Palette::default(),
             nodes: Vec::new(),
@@ -155,7 +163,7 @@ impl<'m> Search<'m> {
         }
     }
 
-    fn task(&self) -> &'m Task<'m> {
+    pub(crate) fn task(&self) -> &'m Task<'m> {
         self.setup.task
     }
 
@@ -183,7 +191,9 @@ impl<'m> Search<'m> {
         while let Some(frame) = self.frames.last_mut() {
             let node = frame.node;
             let Some((rule, args)) = frame.pending.pop() else {
-                self.leave(node);
+                if !self.by_interval(node)? {
+                    self.leave(node);
+                }
                 continue;
             };
             frame.taken = Some((rule, args.clone()));
@@ -214,7 +224,7 @@ impl<'m> Search<'m> {
     }
 
     /// Notes where an edge to an old state leads back to.
-    fn settle(&mut self, node: u32, target: Target) -> Target {
+    pub(crate) fn settle(&mut self, node: u32, target: Target) -> Target {
         let Target::Node { node: child, .. } = target else { return target };
         if !self.nodes[child as usize].is_done {
             let met = self.nodes[child as usize].met;
@@ -225,7 +235,7 @@ impl<'m> Search<'m> {
     }
 
     /// Decides about a state that a step, or nothing, led to.
-    fn meet(&mut self, values: &[i64]) -> Result<Met, Halt> {
+    pub(crate) fn meet(&mut self, values: &[i64]) -> Result<Met, Halt> {
         self.tally.visited += 1;
         if self.tally.visited.is_multiple_of(64) {
             self.publish()?;
@@ -260,7 +270,15 @@ impl<'m> Search<'m> {
         let met = self.nodes.len() as u32;
         let key = if self.canonicaliser.is_some() { words.into() } else { state.clone() };
         self.seen.insert(key, met);
-        self.nodes.push(Node { state, met, low: met, edges: Vec::new(), reason: None, is_done: false });
+        self.nodes.push(Node {
+            state,
+            met,
+            low: met,
+            edges: Vec::new(),
+            settled: Settled::default(),
+            reason: None,
+            is_done: false,
+        });
         self.bytes += self.task().layout.n_words() as u64 * 8 + 160;
         self.counts.states += 1;
         Ok(Met::New(met))
@@ -280,12 +298,12 @@ impl<'m> Search<'m> {
             });
         }
         // A covered state is another one than the state before the step: that is on the stack, and not covered.
-        Target::Covered { node, renaming: Box::new(renaming), moves: true }
+        Target::Covered { node, renaming: Shifts::new(&renaming), moves: true }
     }
 
     /// Looks at a new state: its properties, and which rules are enabled.
-    fn enter(&mut self, node: u32, values: &[i64]) -> Result<(), Halt> {
-        self.frames.push(Frame { node, pending: Vec::new(), taken: None });
+    pub(crate) fn enter(&mut self, node: u32, values: &[i64]) -> Result<(), Halt> {
+        self.frames.push(Frame { node, pending: Pending::default(), taken: None, wide: None, bytes: 0 });
         self.open.push(node);
         let depth = self.frames.len() as u32 - 1;
         self.counts.depth = self.counts.depth.max(u64::from(depth));
@@ -299,7 +317,8 @@ impl<'m> Search<'m> {
         let mut pending = Vec::new();
         let mut fault = None;
         let (mut is_stuck, mut leads_on) = (true, false);
-        self.interpreter.successors(values, |rule, args, outcome| {
+        let is_wide = self.mode.explains() && !self.setup.wide.is_empty();
+        let mut visit = |rule: RuleId, args: &[i64], outcome: Outcome<'_>| {
             is_stuck = false;
             match outcome {
                 Outcome::Next(next) => leads_on |= next != values,
@@ -311,10 +330,33 @@ impl<'m> Search<'m> {
             }
             pending.push((rule, Box::from(args)));
             ControlFlow::Continue(())
-        });
+        };
+        if is_wide {
+            self.narrow_successors(values, &mut visit);
+        } else {
+            self.interpreter.successors(values, visit);
+        }
         if let Some((rule, args, site, fault)) = fault {
             return Err(self.found(Breach::Fault(fault), Some((rule, args, site))));
         }
+        if !is_wide {
+            self.refuse_deadlock(values, is_stuck, leads_on)?;
+        }
+        // One identity after the other, which is how processes are thought of.
+        pending.sort_by(|one: &(RuleId, Box<[i64]>), other| (one.1.first(), one.0).cmp(&(other.1.first(), other.0)));
+        let frame = self.frames.last_mut().expect("just pushed");
+        frame.pending = Pending::new(pending);
+        frame.bytes = frame.pending.bytes() + size_of::<Frame>() as u64;
+        self.bytes += frame.bytes;
+        if is_wide {
+            let todo = self.setup.wide.families(self.setup.task.model);
+            frame.wide = Some(Box::new(Wide { todo, awaited: None, is_stuck, leads_on }));
+        }
+        Ok(())
+    }
+
+    /// Whether a state is a deadlock, given whether some instance is enabled, and whether one leads to another state.
+    pub(crate) fn refuse_deadlock(&mut self, values: &[i64], is_stuck: bool, leads_on: bool) -> Result<(), Halt> {
         let is_dead = match self.task().deadlock {
             DeadlockMode::Off => false,
             DeadlockMode::Stuck => is_stuck,
@@ -323,16 +365,13 @@ impl<'m> Search<'m> {
         if is_dead && self.task().checks_deadlocks() && !self.interpreter.may_end(values) {
             return Err(self.found(Breach::Deadlock, None));
         }
-        // One identity after the other, which is how processes are thought of; the last is taken first.
-        pending.sort_by(|one: &(RuleId, Box<[i64]>), other| (one.1.first(), one.0).cmp(&(other.1.first(), other.0)));
-        pending.reverse();
-        self.frames.last_mut().expect("just pushed").pending = pending;
         Ok(())
     }
 
     /// Goes back from a state all of whose steps were looked at.
     fn leave(&mut self, node: u32) {
-        self.frames.pop();
+        let frame = self.frames.pop().expect("the state was entered");
+        self.bytes -= frame.bytes;
         let (met, low) = (self.nodes[node as usize].met, self.nodes[node as usize].low);
         if let Some(parent) = self.frames.last().map(|frame| frame.node) {
             let parent = &mut self.nodes[parent as usize];
@@ -361,8 +400,7 @@ impl<'m> Search<'m> {
                 Reason::Facts(facts) => {
                     self.tally.facts += facts.len() as u64;
                     let configuration = self.palette.configuration(&self.setup.names, &member.state);
-                    let pattern = Pattern::new(facts.clone(), configuration);
-                    self.memo.add(member.node, pattern);
+                    self.memo.add(member.node, facts.clone(), &configuration);
                 }
                 Reason::Exact => self.tally.exact += 1,
             }
@@ -376,10 +414,10 @@ impl<'m> Search<'m> {
         let mut state = vec![0; self.task().layout.slots().len()];
         let entry = &mut self.nodes[node as usize];
         self.setup.task.layout.unpack(&entry.state, &mut state);
-        Member { node, state, edges: std::mem::take(&mut entry.edges) }
+        Member { node, state, edges: std::mem::take(&mut entry.edges), settled: std::mem::take(&mut entry.settled) }
     }
 
-    fn publish(&mut self) -> Result<(), Halt> {
+    pub(crate) fn publish(&mut self) -> Result<(), Halt> {
         self.counts.bytes = self.bytes + self.terms.bytes() + self.memo.bytes();
         self.counts.frontier = self.frames.len() as u64;
         if let Some(short) = self.monitor.publish(self.counts) {
@@ -392,7 +430,7 @@ impl<'m> Search<'m> {
     }
 
     /// The violation in the state that was entered last, or in a step from it.
-    fn found(&self, breach: Breach, fault: Option<(RuleId, Vec<i64>, Site)>) -> Halt {
+    pub(crate) fn found(&self, breach: Breach, fault: Option<(RuleId, Vec<i64>, Site)>) -> Halt {
         let state = |frame: &Frame| Box::from(&*self.nodes[frame.node as usize].state);
         let steps = self.frames.windows(2).map(|pair| {
             let (rule, args) = pair[0].taken.clone().expect("a step led on");

@@ -10,6 +10,7 @@ use burnside_symmetry::ordered_in_part;
 
 use crate::eval::Renaming;
 use crate::names::Names;
+use crate::wide::WideRules;
 
 /// Whose text is being evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +23,7 @@ pub(crate) enum Author {
 pub(crate) struct Setup<'m> {
     pub(crate) task: &'m Task<'m>,
     pub(crate) names: Names,
+    pub(crate) wide: WideRules,
     /// Every name in its own place.
     pub(crate) identity: Renaming,
     /// By slot, whether its scalar, and those that differ from it in indices alone, are always defined.
@@ -42,7 +44,7 @@ impl<'m> Setup<'m> {
             let place = Place::global(GlobalId(at as u32), global.ty, Span::default());
             note_defined(model, &definedness, &place, &mut defined);
         }
-        Self { task, names, identity, defined, ordered: find_ordered(model) }
+        Self { task, names, wide: WideRules::new(model), identity, defined, ordered: find_ordered(model) }
     }
 
     pub(crate) fn model(&self) -> &'m Model {

@@ -8,6 +8,9 @@ use std::rc::Rc;
 use burnside_ir::{BinaryOp, TypeId};
 use rustc_hash::FxHashMap;
 
+use crate::names::Class;
+use crate::products::Products;
+
 /// A term, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Term(pub(crate) u32);
@@ -16,9 +19,6 @@ pub(crate) struct Term(pub(crate) u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct AddressId(pub(crate) u32);
 
-/// A product of a number and a term, as part of a sum.
-pub(crate) type Product = (Term, i64);
-
 /// The forms of a term. Truth values are 0 and 1, as everywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Node {
@@ -26,10 +26,12 @@ pub(crate) enum Node {
     Const(i64),
     /// A member of a class of names.
     Name { class: u32, index: u32 },
+    /// A large parameter of the instance that is looked at, which lies between bounds.
+    Parameter { at: u32, lo: i64, hi: i64 },
     /// What is stored at an address, possibly undefined.
     Load(AddressId),
     /// A sum; sorted by term, and proved not to leave the 64-bit integers.
-    Sum { products: Box<[Product]>, constant: i64 },
+    Sum { products: Products, constant: i64 },
     /// An operator that is not further looked into.
     Apply(BinaryOp, Term, Term),
     /// The value; a fault if it is undefined.
@@ -37,9 +39,9 @@ pub(crate) enum Node {
     /// The value; a fault if it lies outside.
     Within(Term, i64, i64),
     /// Whether a sum is at most a bound.
-    AtMost { products: Box<[Product]>, bound: i64 },
+    AtMost { products: Products, bound: i64 },
     /// Whether a sum has a value.
-    Equals { products: Box<[Product]>, value: i64 },
+    Equals { products: Products, value: i64 },
     /// Negation.
     Not(Term),
     /// Whether all are true. If `strict` all are evaluated, else only up to the first that is false.
@@ -123,6 +125,17 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
+    /// No terms but the names, one after the other.
+    pub(crate) fn new(classes: &[Class]) -> Self {
+        let mut terms = Self::default();
+        for (class, definition) in (0..).zip(classes) {
+            (0..definition.size).for_each(|index| {
+                terms.name(classes, class, index);
+            });
+        }
+        terms
+    }
+
     pub(crate) fn node(&self, term: Term) -> &Node {
         &self.nodes[term.0 as usize]
     }
@@ -182,10 +195,10 @@ impl Terms {
     /// The terms that a term consists of.
     pub(crate) fn children(&self, term: Term, visit: &mut dyn FnMut(Term)) {
         match self.node(term) {
-            Node::Const(_) | Node::Name { .. } => {}
+            Node::Const(_) | Node::Name { .. } | Node::Parameter { .. } => {}
             Node::Load(address) => self.address(*address).indices.iter().for_each(|index| visit(index.term)),
             Node::Sum { products, .. } | Node::AtMost { products, .. } | Node::Equals { products, .. } => {
-                products.iter().for_each(|&(term, _)| visit(term));
+                products.iter().for_each(|(term, _)| visit(term));
             }
             Node::Apply(_, left, right) | Node::Same(left, right) => [*left, *right].into_iter().for_each(visit),
             Node::Defined(inner)
@@ -201,9 +214,7 @@ impl Terms {
 
 fn own_bytes(node: &Node) -> u64 {
     let bytes = match node {
-        Node::Sum { products, .. } | Node::AtMost { products, .. } | Node::Equals { products, .. } => {
-            size_of_val::<[Product]>(products)
-        }
+        Node::Sum { products, .. } | Node::AtMost { products, .. } | Node::Equals { products, .. } => products.bytes(),
         Node::All { parts, .. } | Node::Any { parts, .. } => size_of_val::<[Term]>(parts),
         _ => 0,
     };

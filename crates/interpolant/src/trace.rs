@@ -53,6 +53,10 @@ pub(crate) struct Tracer<'a, 'm> {
     /// Whether what is traced is not reached in this state, so that no fact can be had about it.
     pub(crate) speculative: bool,
     pub(crate) n_locals: u32,
+    /// The values of the large parameters of the instance that is traced.
+    pub(crate) params: Vec<i64>,
+    /// What substitution puts in place of large parameters.
+    pub(crate) fixed: Option<Vec<i64>>,
     pub(crate) whys: FxHashMap<(Term, bool), Box<[Term]>>,
     values: FxHashMap<Term, Result<i64, Faulted>>,
 }
@@ -69,6 +73,8 @@ impl<'a, 'm> Tracer<'a, 'm> {
             frames: Vec::new(),
             speculative: false,
             n_locals: 0,
+            params: Vec::new(),
+            fixed: None,
             whys: FxHashMap::default(),
             values: FxHashMap::default(),
         }
@@ -125,6 +131,7 @@ impl<'a, 'm> Tracer<'a, 'm> {
             classes: &self.setup.names.classes,
             state: self.state,
             renaming: &self.setup.identity,
+            params: &self.params,
         }
     }
 

@@ -3,8 +3,9 @@
 use burnside_ir::{BinaryOp, Type, TypeId, UNDEFINED};
 
 use crate::eval::Renaming;
+use crate::products::Product;
 use crate::setup::Setup;
-use crate::term::{AddressId, Node, Product, Term, Terms};
+use crate::term::{AddressId, Node, Term, Terms};
 
 /// Says what terms mean.
 pub(crate) struct Words<'a, 'm> {
@@ -41,15 +42,16 @@ impl Words<'_, '_> {
             Node::Const(UNDEFINED) => "undefined".to_owned(),
             Node::Const(value) => value.to_string(),
             Node::Name { class, index } => self.name(*class, *index),
+            Node::Parameter { lo, hi, .. } => format!("({lo}..{hi})"),
             Node::Load(address) => self.place(*address),
-            Node::Sum { products, constant } => self.sum(products, *constant),
+            Node::Sum { products, constant } => self.sum(&products.to_vec(), *constant),
             Node::Apply(BinaryOp::Gt, left, right) => format!("sign({} - {})", self.say(*left), self.say(*right)),
             Node::Apply(op, left, right) => format!("({} {} {})", self.say(*left), operator(*op), self.say(*right)),
             Node::Defined(inner) | Node::Within(inner, ..) => self.say(*inner),
-            Node::AtMost { products, bound } => self.relation(products, "<=", ">=", *bound),
-            Node::Equals { products, value } => self.relation(products, "=", "=", *value),
+            Node::AtMost { products, bound } => self.relation(&products.to_vec(), "<=", ">=", *bound),
+            Node::Equals { products, value } => self.relation(&products.to_vec(), "=", "=", *value),
             Node::Not(inner) => match self.terms.node(*inner) {
-                Node::Equals { products, value } => self.relation(products, "!=", "!=", *value),
+                Node::Equals { products, value } => self.relation(&products.to_vec(), "!=", "!=", *value),
                 Node::Same(left, right) => format!("{} != {}", self.say(*left), self.say(*right)),
                 Node::Load(address) if !self.is_truth(*address) => format!("{} = 0", self.place(*address)),
                 _ => format!("!({})", self.say(*inner)),

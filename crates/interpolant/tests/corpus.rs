@@ -1,6 +1,7 @@
 //! Models written by others, where they are at hand: the verdict is that of the explicit search.
 #![allow(clippy::print_stdout, reason = "how much was compared is worth knowing")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -13,8 +14,9 @@ use burnside_ir::Layout;
 
 /// Larger models are left out.
 const MOST_STATES: u64 = 10_000;
-/// How long explanations may take for one model.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How many seconds either search may take for one model, unless `BURNSIDE_PATIENCE` says more; then models may be as
+/// large as that allows.
+const PATIENCE: u64 = 2;
 
 /// What became of all models.
 #[derive(Debug, Default)]
@@ -23,9 +25,16 @@ struct Tally {
     violated: u64,
     covered: u64,
     late: u64,
+    /// Decided by explanations alone.
+    alone: u64,
     large: u64,
-    refused: u64,
+    refused: BTreeMap<String, u64>,
     unread: u64,
+}
+
+/// The patience that was asked for.
+fn patience() -> Option<u64> {
+    std::env::var("BURNSIDE_PATIENCE").ok().and_then(|it| it.parse().ok())
 }
 
 /// All Murphi models of the shared corpus, else those of the repository.
@@ -57,21 +66,26 @@ fn compare(path: &Path, tally: &mut Tally) -> Result<(), String> {
         return Ok(());
     };
     let task = Task { native: false, audit: AuditMode::Off, ..Task::new(&model, &layout) };
-    if Interpolant::default().admit(&task).is_err() {
-        tally.refused += 1;
+    if let Err(unsupported) = Interpolant::default().admit(&task) {
+        *tally.refused.entry(unsupported.feature).or_default() += 1;
         return Ok(());
     }
-    let deadline = || Some(Instant::now() + PATIENCE);
-    let budget = Budget { states: Some(MOST_STATES), deadline: deadline(), ..Budget::default() };
-    let expected = Explicit::default().check(&task, &Monitor::new(budget));
+    let deadline = || Some(Instant::now() + Duration::from_secs(patience().unwrap_or(PATIENCE)));
+    let states = patience().is_none().then_some(MOST_STATES);
+    let budget = || Budget { states, deadline: deadline(), bytes: Some(4 << 30), ..Budget::default() };
+    let expected = Explicit::default().check(&task, &Monitor::new(budget()));
     if matches!(expected.verdict, Verdict::Unknown(_)) {
         tally.large += 1;
-        return Ok(());
     }
-    let monitor = Monitor::new(Budget { deadline: deadline(), ..Budget::default() });
-    let report = Interpolant { mode: Mode::All, ..Interpolant::default() }.check(&task, &monitor);
+    let report = Interpolant { mode: Mode::All, ..Interpolant::default() }.check(&task, &Monitor::new(budget()));
     match (&expected.verdict, &report.verdict) {
         (_, Verdict::Unknown(_)) => tally.late += 1,
+        // What only explanations decide has nothing to be compared with, but must replay.
+        (Verdict::Unknown(_), Verdict::Holds(_)) => tally.alone += 1,
+        (Verdict::Unknown(_), Verdict::Violated(violation)) => {
+            replay(&task, violation).map_err(|problem| problem.to_string())?;
+            tally.alone += 1;
+        }
         (Verdict::Holds(_), Verdict::Holds(_)) => tally.compared += 1,
         (Verdict::Violated(_), Verdict::Violated(violation)) => {
             replay(&task, violation).map_err(|problem| problem.to_string())?;
@@ -86,11 +100,12 @@ fn compare(path: &Path, tally: &mut Tally) -> Result<(), String> {
 
 #[test]
 fn verdicts_on_models_of_others_are_those_of_the_explicit_search() {
-    let mut tally = Tally::default();
+    let mut tallies: BTreeMap<PathBuf, Tally> = BTreeMap::new();
     let mut differences = Vec::new();
     let check = || {
         for path in models() {
-            if let Err(difference) = compare(&path, &mut tally) {
+            let folder = path.parent().expect("a folder").file_name().expect("a name").into();
+            if let Err(difference) = compare(&path, tallies.entry(folder).or_default()) {
                 differences.push(format!("{}: {difference}", path.display()));
             }
         }
@@ -100,7 +115,10 @@ fn verdicts_on_models_of_others_are_those_of_the_explicit_search() {
         let thread = std::thread::Builder::new().stack_size(burnside_interp::STACK_BYTES);
         thread.spawn_scoped(scope, check).expect("a thread").join().expect("no panic");
     });
-    println!("{tally:?}");
+    for (folder, tally) in &tallies {
+        println!("{}: {tally:?}", folder.display());
+    }
     assert!(differences.is_empty(), "{}", differences.join("\n"));
-    assert!(tally.compared > 10 && tally.violated > 0, "{tally:?}");
+    let total = |count: fn(&Tally) -> u64| tallies.values().map(count).sum::<u64>();
+    assert!(total(|it| it.compared) > 10 && total(|it| it.violated) > 0, "{tallies:?}");
 }

@@ -342,3 +342,19 @@ fn a_closed_pipe_is_no_reason_to_fail() {
     drop(child.stdout.take());
     assert_eq!(child.wait().expect("it ends").code(), Some(1));
 }
+
+#[test]
+fn explanations_are_tried_where_the_adaptive_search_gives_up() {
+    let told = burnside("check late-sum.m --deadlock off -v").exits(0).out;
+    assert!(told.contains("engine interpolant is tried if the adaptive search gives up"), "{told}");
+    assert!(told.contains("455 control configurations at most"), "{told}");
+    assert!(told.contains("interpolant engine") && told.contains("symmetry adaptive was given up"), "{told}");
+    let report = burnside("check late-sum.m --deadlock off --json -").exits(0).report();
+    assert_eq!((report["engine"].as_str(), report["states"].as_u64()), (Some("interpolant"), Some(455)));
+}
+
+#[test]
+fn a_violation_behind_the_adaptive_search_is_shown_by_a_shortest_execution() {
+    let report = burnside("check late-sum.m --deadlock off -D Bound=40 --json -").exits(1).report();
+    assert_eq!(report["engine"].as_str(), Some("explicit"));
+}

@@ -62,6 +62,18 @@ fn philosophers_under_all_renamings_have_the_sound_figures() {
     assert_eq!(counts, [(64, 26), (292, 165), (1211, 792)]);
 }
 
+/// With the other fork first, everybody does what the one opposite does above, so that processes are taken in
+/// descending order.
+#[test]
+fn philosophers_in_descending_order_have_the_sound_figures() {
+    let turned = PHILOSOPHERS.replace("(p + N - 1) % N", "(p + 1) % N");
+    assert_ne!(turned, PHILOSOPHERS);
+    let one = [3, 4, 5, 6].map(|n| with_first_step(&turned, n, Mode::One));
+    assert_eq!(one, [(81, 35), (481, 281), (2567, 1723), (13_701, 9974)]);
+    let all = [3, 4, 5].map(|n| with_first_step(&turned, n, Mode::All));
+    assert_eq!(all, [(67, 27), (313, 176), (1311, 855)]);
+}
+
 #[test]
 fn readers_and_writers_are_as_published() {
     let counts = [(2, 1), (4, 2), (6, 3), (8, 4), (10, 5)].map(|(readers, writers)| {
@@ -75,6 +87,22 @@ fn readers_and_writers_are_as_published() {
 fn the_sum_of_ids_is_as_published() {
     let counts = [10, 20, 40, 60, 80, 100].map(|n| with_first_step(SUM_OF_IDS, n, Mode::One));
     assert_eq!(counts, [(57, 45), (212, 190), (822, 780), (1832, 1770), (3242, 3160), (5052, 4950)]);
+}
+
+/// What explanations take grows with the number of processes, not with its square, although each of them is about all
+/// processes. A state has a flag for each process; these bits are the one thing that does grow so.
+#[test]
+fn memory_for_the_sum_of_ids_is_linear() {
+    let bytes = |n: i64| {
+        let (model, layout) = load(SUM_OF_IDS, &[("N", n)]);
+        let task = Task { deadlock: DeadlockMode::Off, ..Task::new(&model, &layout) };
+        let report = Interpolant::default().check(&task, &Monitor::default());
+        let packed = report.counts.states * layout.n_words() as u64 * 8;
+        (report.counts.bytes - packed) as f64
+    };
+    let (small, middle, large) = (bytes(50), bytes(100), bytes(200));
+    let growth = (large - middle) / (middle - small);
+    assert!((1.8..2.2).contains(&growth), "{small} {middle} {large}");
 }
 
 /// The verdict on philosophers with one more claim.

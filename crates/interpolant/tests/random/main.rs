@@ -1,6 +1,7 @@
 //! Random models: the verdict is that of the explicit search, and every state that was dropped was dropped rightly.
 #![allow(clippy::print_stdout, reason = "how much was compared is worth knowing")]
 
+mod mixed;
 mod texts;
 
 use std::collections::HashSet;
@@ -157,6 +158,19 @@ fn verdicts_on_models_with_arithmetic_on_identities_are_those_of_the_explicit_se
     let mut compared = Compared::default();
     for seed in 0..n_seeds(600) {
         let text = texts::random_text(seed);
+        let loaded = burnside_murphi::load(FileId(0), &text, &burnside_murphi::Options::default());
+        let model = loaded.model.unwrap_or_else(|| panic!("{text}\n{:?}", loaded.diagnostics));
+        compare(&format!("seed {seed}:\n{text}\n"), &model, seed, &mut compared);
+    }
+    println!("{compared:?}");
+    assert!(compared.violated * 10 > compared.models && compared.with_coverings * 4 > compared.models, "{compared:?}");
+}
+
+#[test]
+fn verdicts_on_models_with_several_sorts_and_references_are_those_of_the_explicit_search() {
+    let mut compared = Compared::default();
+    for seed in 0..n_seeds(60) {
+        let text = mixed::random_mixed(seed);
         let loaded = burnside_murphi::load(FileId(0), &text, &burnside_murphi::Options::default());
         let model = loaded.model.unwrap_or_else(|| panic!("{text}\n{:?}", loaded.diagnostics));
         compare(&format!("seed {seed}:\n{text}\n"), &model, seed, &mut compared);

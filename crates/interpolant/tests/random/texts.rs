@@ -3,26 +3,31 @@
 use std::fmt::Write as _;
 
 /// A generator of choices: the same for the same seed everywhere.
-struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    fn next(&mut self, sides: u64) -> u64 {
+    pub(crate) fn new(seed: u64) -> Self {
+        let mut dice = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5555);
+        for _ in 0..4 {
+            dice.next(2);
+        }
+        dice
+    }
+
+    pub(crate) fn next(&mut self, sides: u64) -> u64 {
         // Knuth's constants; the high bits are the good ones.
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % sides
     }
 
-    fn pick<'a>(&mut self, words: &[&'a str]) -> &'a str {
+    pub(crate) fn pick<'a>(&mut self, words: &[&'a str]) -> &'a str {
         words[self.next(words.len() as u64) as usize]
     }
 }
 
 /// A model in Murphi.
 pub(crate) fn random_text(seed: u64) -> String {
-    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5555);
-    for _ in 0..4 {
-        dice.next(2);
-    }
+    let mut dice = Dice::new(seed);
     let n = 2 + dice.next(2);
     let n_points = 2 + dice.next(2);
     let points: Vec<String> = (0..n_points).map(|at| format!("P{at}")).collect();
