@@ -11,6 +11,7 @@ use burnside_engine::{AuditMode, Budget, Engine, Monitor, Task, Verdict, replay}
 use burnside_explicit::Explicit;
 use burnside_interpolant::{Interpolant, Mode};
 use burnside_ir::Layout;
+use burnside_testkit::shared_corpus;
 
 /// Larger models are left out.
 const MOST_STATES: u64 = 10_000;
@@ -37,19 +38,14 @@ fn patience() -> Option<u64> {
     std::env::var("BURNSIDE_PATIENCE").ok().and_then(|it| it.parse().ok())
 }
 
-/// All Murphi models of the shared corpus, else those of the repository.
+/// All Murphi models of the shared corpus, and those of the repository.
 fn models() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let shared = std::env::var_os("BURNSIDE_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
-    let folders = [
-        shared.join("corpus/murphi/models"),
-        shared.join("corpus/soundness-traps"),
-        shared.join("corpus/symmetry-traps"),
-        shared.join("corpus/symbolic-traps"),
-        root.join("corpus/murphi"),
-        root.join("corpus/regress"),
-        root.join("examples"),
-    ];
+    let ours = ["corpus/murphi", "corpus/regress", "examples"].map(|folder| root.join(folder));
+    let others = shared_corpus().into_iter().flat_map(|corpus| {
+        ["murphi/models", "soundness-traps", "symmetry-traps", "symbolic-traps"].map(|folder| corpus.join(folder))
+    });
+    let folders: Vec<PathBuf> = others.chain(ours).collect();
     let files = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
     let mut paths: Vec<PathBuf> = files.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.retain(|path| path.extension().is_some_and(|it| it == "m"));
