@@ -2,8 +2,8 @@
 //! reference explorer counts the states and transitions of SPIN's unoptimised verifier.
 //!
 //! The corpus is not part of the repository. It is looked for in `$BURNSIDE_SHARED`, then beside the checkout; without it
-//! these tests fail, unless `$BURNSIDE_ALLOW_MISSING` allows it. `$CORPUS_STATES` bounds the models that are explored (20000 in the figures that the
-//! documentation gives), `$CORPUS_CUTS` the cuts per file of the damage test.
+//! these tests fail, unless `$BURNSIDE_ALLOW_MISSING` allows it. `$CORPUS_STATES` bounds the models that are explored
+//! (20000 in the figures that the documentation gives), `$CORPUS_CUTS` the cuts per file of the damage test.
 
 use std::collections::BTreeSet;
 use std::fs;
