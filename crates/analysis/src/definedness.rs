@@ -10,9 +10,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use burnside_ir::visit::{Visitor, walk_call, walk_stmt};
+use burnside_ir::visit::{Visitor, walk_binder, walk_call, walk_stmt};
 use burnside_ir::{
-    Arg, Binder, Call, FunctionId, GlobalId, Layout, Local, LocalId, LocalMode, Model, Operand, Place, PlaceBase,
+    Arg, Binder, Call, FunctionId, GlobalId, Layout, Local, LocalId, LocalMode, Model, Operand, Part, Place, PlaceBase,
     Projection, Stmt, StmtKind, Type, TypeId, Types, UNDEFINED,
 };
 
@@ -137,14 +137,11 @@ impl Definedness {
         }
         for (at, rule) in model.rules.iter().enumerate() {
             let mut scan = Scan { solution: self, model, owner: Owner::Rule(at as u32), locals: &rule.locals };
-            scan.binders(&rule.binders);
-            scan.expr(&rule.guard);
-            scan.block(&rule.action);
+            Part::rule(rule).walk(&mut scan);
         }
         for (at, property) in model.properties.iter().enumerate() {
             let mut scan = Scan { solution: self, model, owner: Owner::Property(at as u32), locals: &property.locals };
-            scan.binders(&property.binders);
-            scan.expr(&property.condition);
+            Part::property(property).walk(&mut scan);
         }
         self.size() != before
     }
@@ -182,7 +179,7 @@ fn n_regions_of(types: &Types, ty: TypeId) -> u32 {
     match types.get(ty) {
         &Type::Array { element, .. } | &Type::Multiset { element, .. } => n_regions_of(types, element),
         Type::Record { fields } => fields.iter().map(|field| n_regions_of(types, field.ty)).sum(),
-        _ => 1,
+        Type::Bool | Type::Int | Type::Range { .. } | Type::Enum { .. } | Type::Id(_) | Type::Union { .. } => 1,
     }
 }
 
@@ -210,15 +207,6 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    fn binders(&mut self, binders: &[Binder]) {
-        for binder in binders {
-            burnside_ir::visit::walk_binder(self, binder);
-            if let Binder::Reference { local, place } = binder {
-                self.refer(self.owner, *local, place);
-            }
-        }
-    }
-
     fn refer(&mut self, owner: Owner, local: LocalId, place: &Place) {
         let found = self.find(place);
         let is_element = |step: &Projection| matches!(step, Projection::Element(_) | Projection::Numbered(_));
@@ -293,6 +281,14 @@ impl Scan<'_> {
 }
 
 impl Visitor for Scan<'_> {
+    fn binder(&mut self, binder: &Binder) {
+        walk_binder(self, binder);
+        match binder {
+            Binder::Reference { local, place } => self.refer(self.owner, *local, place),
+            Binder::Param { .. } | Binder::Value { .. } => {}
+        }
+    }
+
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Assign { target, source } => {

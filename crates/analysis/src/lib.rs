@@ -10,4 +10,4 @@ mod positions;
 
 pub use definedness::{Definedness, Owner};
 pub use partition::{Conjunct, Each, Family, Group, Identities, IdentityClass, Invariance, Param, Tables, coarsest};
-pub use positions::{Part, Positions, Seen};
+pub use positions::{Positions, Seen};

@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use burnside_diag::Span;
 use burnside_ir::visit::{Visitor, walk_call, walk_domain, walk_expr, walk_place, walk_stmt};
 use burnside_ir::{
-    Arg, Binder, Block, Call, Domain, Expr, ExprKind, FunctionId, Local, LocalId, LocalMode, Model, Operand, Place,
-    PlaceBase, Projection, Property, Rule, StartState, Stmt, StmtKind, Type, TypeId, Types,
+    Arg, Binder, Block, Call, Domain, Expr, ExprKind, FunctionId, Local, LocalId, LocalMode, Model, Operand, Part,
+    Place, PlaceBase, Projection, Stmt, StmtKind, Type, TypeId, Types,
 };
 
 /// A place in the text where positions of elements are seen, or may be.
@@ -35,38 +35,6 @@ pub struct Seen {
 pub struct Positions<'m> {
     model: &'m Model,
     summaries: Vec<Summary>,
-}
-
-/// Something with instances: a rule, start state or property.
-#[derive(Debug, Clone, Copy)]
-pub struct Part<'m> {
-    /// Its instances.
-    pub binders: &'m [Binder],
-    /// Its variables.
-    pub locals: &'m [Local],
-    /// Its guard or condition.
-    pub condition: Option<&'m Expr>,
-    /// What it does.
-    pub action: Option<&'m Block>,
-}
-
-impl<'m> Part<'m> {
-    /// A rule.
-    pub fn rule(rule: &'m Rule) -> Self {
-        let (condition, action) = (Some(&rule.guard), Some(&rule.action));
-        Self { binders: &rule.binders, locals: &rule.locals, condition, action }
-    }
-
-    /// A start state.
-    pub fn start(start: &'m StartState) -> Self {
-        Self { binders: &start.binders, locals: &start.locals, condition: None, action: Some(&start.action) }
-    }
-
-    /// A property.
-    pub fn property(property: &'m Property) -> Self {
-        let condition = Some(&property.condition);
-        Self { binders: &property.binders, locals: &property.locals, condition, action: None }
-    }
 }
 
 impl<'m> Positions<'m> {

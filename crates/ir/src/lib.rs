@@ -10,6 +10,7 @@ mod expr;
 mod ids;
 mod layout;
 mod model;
+mod part;
 mod stmt;
 pub mod text;
 mod types;
@@ -27,6 +28,7 @@ pub use layout::{Layout, LayoutError, MAX_WIDTH_BITS, MultisetRegion, Slot};
 pub use model::{
     Binder, Function, Global, Local, LocalMode, Locals, Model, Owner, Property, PropertyKind, Rule, StartState, params,
 };
+pub use part::Part;
 pub use stmt::{Block, PutItem, Stmt, StmtKind};
 pub use types::{Field, Shape, Sort, SortKind, Type, TypeDef, Types, UNDEFINED};
 pub use value::Value;

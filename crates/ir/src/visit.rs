@@ -27,6 +27,11 @@ pub trait Visitor {
         walk_call(self, call);
     }
 
+    /// A binder of a rule, start state or property.
+    fn binder(&mut self, binder: &Binder) {
+        walk_binder(self, binder);
+    }
+
     /// A block.
     fn block(&mut self, block: &Block) {
         for stmt in block {

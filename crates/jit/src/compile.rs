@@ -7,8 +7,8 @@ use burnside_diag::Span;
 use burnside_interp::Limits;
 use burnside_ir::visit::{Visitor, walk_stmt};
 use burnside_ir::{
-    Domain, Effects, Function, FunctionId, Layout, LocalMode, Model, PropertyId, PropertyKind, RuleId, Stmt, StmtKind,
-    Type, TypeId,
+    Domain, Effects, Function, FunctionId, Layout, LocalMode, Model, Part, PropertyId, PropertyKind, RuleId, Stmt,
+    StmtKind, Type, TypeId,
 };
 use cranelift_codegen::ir::{AbiParam, Signature, types::I64};
 use cranelift_codegen::settings::{self, Configurable};
@@ -37,7 +37,7 @@ impl<'m> LargeMultisets<'m> {
     fn changing(model: &'m Model) -> Option<Span> {
         let mut scan = Self { model, found: None };
         model.functions.iter().for_each(|function| scan.block(&function.body));
-        model.rules.iter().for_each(|rule| scan.block(&rule.action));
+        model.rules.iter().for_each(|rule| Part::rule(rule).walk(&mut scan));
         scan.found
     }
 }

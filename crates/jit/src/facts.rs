@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use burnside_ir::visit::{Visitor, walk_call, walk_expr, walk_place, walk_stmt};
-use burnside_ir::{Arg, Call, Expr, ExprKind, LocalId, Place, PlaceBase, Projection, Stmt, StmtKind};
+use burnside_ir::visit::{Visitor, walk_binder, walk_call, walk_expr, walk_place, walk_stmt};
+use burnside_ir::{Arg, Binder, Call, Expr, ExprKind, LocalId, Place, PlaceBase, Projection, Stmt, StmtKind};
 
 /// How locals are used.
 #[derive(Debug, Default)]
@@ -27,13 +27,17 @@ impl LocalUse {
             self.assigned.insert(local);
         }
     }
-
-    pub(crate) fn note_reference(&mut self, place: &Place) {
-        self.refer(place);
-    }
 }
 
 impl Visitor for LocalUse {
+    fn binder(&mut self, binder: &Binder) {
+        match binder {
+            Binder::Reference { place, .. } => self.refer(place),
+            Binder::Param { .. } | Binder::Value { .. } => {}
+        }
+        walk_binder(self, binder);
+    }
+
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Bind { place, .. } => self.refer(place),
@@ -102,7 +106,16 @@ pub(crate) fn cost(expr: &Expr) -> u32 {
             self.0 += match &expr.kind {
                 ExprKind::Call(_) => 50,
                 ExprKind::Quantified(..) | ExprKind::Count(..) => 20,
-                _ => 1,
+                ExprKind::Const(_)
+                | ExprKind::Read(_)
+                | ExprKind::IsUndefined(_)
+                | ExprKind::Unary(..)
+                | ExprKind::Binary(..)
+                | ExprKind::SameAggregate(..)
+                | ExprKind::Conditional(..)
+                | ExprKind::Convert(_)
+                | ExprKind::IsMember(..)
+                | ExprKind::SlotNumber(_) => 1,
             };
             walk_expr(self, expr);
         }

@@ -83,15 +83,12 @@ impl Certificate {
         };
         let rules = (0..).map(RuleId).zip(&model.rules).map(|(id, rule)| {
             let mut mentions = mentions();
-            mentions.binders(&rule.binders);
-            mentions.expr(&rule.guard);
-            mentions.block(&rule.action);
+            burnside_ir::Part::rule(rule).walk(&mut mentions);
             obligation(Part::Rule(id), &mentions)
         });
         let properties = (0..).map(PropertyId).zip(&model.properties).map(|(id, property)| {
             let mut mentions = mentions();
-            mentions.binders(&property.binders);
-            mentions.expr(&property.condition);
+            burnside_ir::Part::property(property).walk(&mut mentions);
             obligation(Part::Property(id), &mentions)
         });
         let obligations = rules.chain(properties).collect();
@@ -116,15 +113,6 @@ impl Mentions<'_> {
         if self.found { Ground::Types } else { Ground::Absent }
     }
 
-    fn binders(&mut self, binders: &[Binder]) {
-        for binder in binders {
-            if let Binder::Param { domain, .. } = binder {
-                self.domain(domain);
-            }
-            walk_binder(self, binder);
-        }
-    }
-
     fn domain(&mut self, domain: &Domain) {
         if let Domain::Type(ty) = domain {
             self.note(*ty);
@@ -141,12 +129,20 @@ impl Mentions<'_> {
             Type::Record { fields } => fields.iter().for_each(|field| self.note(field.ty)),
             &Type::Multiset { element, .. } => self.note(element),
             Type::Union { members } => members.iter().for_each(|&member| self.note(member)),
-            _ => {}
+            Type::Bool | Type::Int | Type::Range { .. } | Type::Enum { .. } | Type::Id(_) => {}
         }
     }
 }
 
 impl Visitor for Mentions<'_> {
+    fn binder(&mut self, binder: &Binder) {
+        match binder {
+            Binder::Param { domain, .. } => self.domain(domain),
+            Binder::Value { .. } | Binder::Reference { .. } => {}
+        }
+        walk_binder(self, binder);
+    }
+
     fn expr(&mut self, expr: &Expr) {
         self.note(expr.ty);
         if let ExprKind::Quantified(_, _, domain, _) = &expr.kind {

@@ -17,12 +17,12 @@
 
 use std::collections::BTreeSet;
 
-use burnside_analysis::{Part, Positions, Seen};
+use burnside_analysis::{Positions, Seen};
 use burnside_diag::Span;
 use burnside_ir::visit::{Visitor, walk_binder, walk_call, walk_expr, walk_stmt};
 use burnside_ir::{
-    Arg, BinaryOp, Binder, Call, Domain, Expr, ExprKind, FunctionId, Local, LocalId, Model, Operand, Place, PlaceBase,
-    Projection, Stmt, StmtKind, Type, TypeId, UnaryOp,
+    Arg, BinaryOp, Binder, Call, Domain, Expr, ExprKind, FunctionId, Local, LocalId, Model, Operand, Part, Place,
+    PlaceBase, Projection, Stmt, StmtKind, Type, TypeId, UnaryOp,
 };
 
 use crate::symmetry::index_types;
@@ -132,7 +132,7 @@ fn mark(model: &Model, ty: TypeId, found: &mut [bool]) {
         Type::Record { fields } => fields.iter().for_each(|field| mark(model, field.ty, found)),
         &Type::Multiset { element, .. } => mark(model, element, found),
         Type::Union { members } => members.iter().for_each(|&member| mark(model, member, found)),
-        _ => {}
+        Type::Bool | Type::Int | Type::Range { .. } | Type::Enum { .. } | Type::Id(_) => {}
     }
 }
 
@@ -153,13 +153,10 @@ pub(crate) fn functions_in_use(model: &Model) -> Vec<FunctionId> {
     }
     let mut calls = Calls { model, found: Vec::new() };
     for rule in &model.rules {
-        rule.binders.iter().for_each(|binder| walk_binder(&mut calls, binder));
-        calls.expr(&rule.guard);
-        calls.block(&rule.action);
+        Part::rule(rule).walk(&mut calls);
     }
     for property in &model.properties {
-        property.binders.iter().for_each(|binder| walk_binder(&mut calls, binder));
-        calls.expr(&property.condition);
+        Part::property(property).walk(&mut calls);
     }
     calls.found.sort_unstable();
     calls.found
@@ -192,18 +189,11 @@ impl<'m> Inference<'m> {
             self.block(&function.body);
         }
         self.result = None;
-        for rule in &model.rules {
-            self.break_all(positions.in_part(&Part::rule(rule)));
-            self.locals = &rule.locals;
-            rule.binders.iter().for_each(|binder| self.binder(binder));
-            self.expr(&rule.guard);
-            self.block(&rule.action);
-        }
-        for property in &model.properties {
-            self.break_all(positions.in_part(&Part::property(property)));
-            self.locals = &property.locals;
-            property.binders.iter().for_each(|binder| self.binder(binder));
-            self.expr(&property.condition);
+        let rules = model.rules.iter().map(Part::rule);
+        for part in rules.chain(model.properties.iter().map(Part::property)) {
+            self.break_all(positions.in_part(&part));
+            self.locals = part.locals;
+            part.walk(self);
         }
     }
 
@@ -322,17 +312,6 @@ impl<'m> Inference<'m> {
         }
     }
 
-    fn binder(&mut self, binder: &Binder) {
-        walk_binder(self, binder);
-        match binder {
-            Binder::Param { local, domain } => self.bound(*local, domain),
-            Binder::Value { local, source } => self.operand(source, self.locals[local.index()].ty),
-            Binder::Reference { local, place } => {
-                self.unify_parts(place.ty, self.locals[local.index()].ty, place.span);
-            }
-        }
-    }
-
     /// Setting something to the least value of its type names that value.
     fn cleared(&mut self, ty: TypeId, span: Span) {
         match self.model.types.get(ty) {
@@ -361,6 +340,17 @@ impl<'m> Inference<'m> {
 }
 
 impl Visitor for Inference<'_> {
+    fn binder(&mut self, binder: &Binder) {
+        walk_binder(self, binder);
+        match binder {
+            Binder::Param { local, domain } => self.bound(*local, domain),
+            Binder::Value { local, source } => self.operand(source, self.locals[local.index()].ty),
+            Binder::Reference { local, place } => {
+                self.unify_parts(place.ty, self.locals[local.index()].ty, place.span);
+            }
+        }
+    }
+
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Const(_) => self.constant(expr, expr.ty),

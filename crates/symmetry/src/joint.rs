@@ -19,8 +19,8 @@ use burnside_diag::Span;
 use burnside_group::{DisjointSets, Group, Natural, Permutation, Structure};
 use burnside_ir::visit::{Visitor, walk_expr, walk_place, walk_stmt};
 use burnside_ir::{
-    BinaryOp, Binder, Domain, Expr, ExprKind, Local, Model, Operand, Place, PlaceBase, Projection, Stmt, StmtKind,
-    Type, TypeId,
+    BinaryOp, Binder, Domain, Expr, ExprKind, Local, Model, Operand, Part, Place, PlaceBase, Projection, Stmt,
+    StmtKind, Type, TypeId,
 };
 
 use crate::infer::Class;
@@ -78,14 +78,13 @@ impl Joint {
 fn identity_types(model: &Model) -> BTreeSet<TypeId> {
     let parameters = model.rules.iter().flat_map(|rule| &rule.binders).filter_map(|binder| match binder {
         Binder::Param { domain: Domain::Type(ty), .. } => Some(*ty),
-        _ => None,
+        Binder::Param { .. } | Binder::Value { .. } | Binder::Reference { .. } => None,
     });
     let mut found: BTreeSet<TypeId> = index_types(model).into_iter().chain(parameters).collect();
     let mut links = Links { model, locals: &[], pairs: BTreeSet::new() };
     for rule in &model.rules {
         links.locals = &rule.locals;
-        links.expr(&rule.guard);
-        links.block(&rule.action);
+        Part::rule(rule).walk(&mut links);
     }
     loop {
         let n_found = found.len();
@@ -137,7 +136,17 @@ impl Visitor for Links<'_> {
             ExprKind::Convert(inner) => self.flow(inner, expr.ty),
             ExprKind::Conditional(..) => self.flow(expr, expr.ty),
             ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) => self.link(left.ty, right.ty),
-            _ => {}
+            ExprKind::Const(_)
+            | ExprKind::Read(_)
+            | ExprKind::IsUndefined(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::SameAggregate(..)
+            | ExprKind::IsMember(..)
+            | ExprKind::Quantified(..)
+            | ExprKind::Count(..)
+            | ExprKind::SlotNumber(_)
+            | ExprKind::Call(_) => {}
         }
         walk_expr(self, expr);
     }

@@ -1,9 +1,9 @@
 //! Two proofs of one claim: `infer` goes by the types of values, `analysis` by which points each part of the model treats
 //! alike. They share nothing but the proofs about loops and positions, so where they disagree one of them is wrong.
 
-use burnside_analysis::{Identities, Invariance, Part};
+use burnside_analysis::{Identities, Invariance};
 use burnside_diag::Span;
-use burnside_ir::{Model, TypeId};
+use burnside_ir::{Model, Part, TypeId};
 
 use crate::infer::{self, Class};
 

@@ -64,7 +64,14 @@ impl<'m> Scan<'_, 'm> {
                 Some(call) => ExprKind::Call(Box::new(call)),
                 None => return self.leaf(expr, atom),
             },
-            _ => return self.leaf(expr, atom),
+            ExprKind::Read(_)
+            | ExprKind::IsUndefined(_)
+            | ExprKind::SameAggregate(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::IsMember(..)
+            | ExprKind::Quantified(..)
+            | ExprKind::Count(..)
+            | ExprKind::SlotNumber(_) => return self.leaf(expr, atom),
         };
         Expr { kind, ty: expr.ty, span: expr.span }
     }
@@ -149,7 +156,13 @@ impl<'m> Scan<'_, 'm> {
                     Passed::Place(_) => true,
                 })
             }),
-            _ => self.variable(expr).is_some_and(|local| self.fixed[local.index()]),
+            ExprKind::Read(_)
+            | ExprKind::IsUndefined(_)
+            | ExprKind::SameAggregate(..)
+            | ExprKind::IsMember(..)
+            | ExprKind::Quantified(..)
+            | ExprKind::Count(..)
+            | ExprKind::SlotNumber(_) => self.variable(expr).is_some_and(|local| self.fixed[local.index()]),
         }
     }
 

@@ -29,7 +29,7 @@ pub(super) fn passed(call: &Call) -> Option<Vec<Passed<'_>>> {
     let args = call.args.iter().map(|arg| match arg {
         Arg::Value(Operand::Value(expr)) => Some(Passed::Value(expr)),
         Arg::Value(Operand::Copy(place)) => Some(Passed::Place(place)),
-        _ => None,
+        Arg::Value(Operand::Undefined) | Arg::Reference(_) => None,
     });
     args.collect()
 }

@@ -24,14 +24,14 @@ mod tables;
 
 use burnside_diag::Span;
 use burnside_group::Partition;
-use burnside_ir::{BinaryOp, Binder, Domain, Expr, ExprKind, LocalId, Model, PropertyId, RuleId, StartId, TypeId};
+use burnside_ir::{
+    BinaryOp, Binder, Domain, Expr, ExprKind, LocalId, Model, Part, PropertyId, RuleId, StartId, TypeId,
+};
 
 pub use each::Each;
 pub use identities::{Identities, IdentityClass};
 use scan::{Constraint, ConstraintKind, Context, Scan};
 pub use tables::Tables;
-
-use crate::Part;
 
 /// A rule is split into at most this many groups; with more it is left whole.
 const MOST_GROUPS: usize = 256;
@@ -229,14 +229,14 @@ impl<'m> Invariance<'m> {
     fn params(&self, part: &Part<'m>) -> Vec<Param> {
         let params = part.binders.iter().filter_map(|binder| match binder {
             Binder::Param { local, domain } => Some((*local, domain)),
-            _ => None,
+            Binder::Value { .. } | Binder::Reference { .. } => None,
         });
         let points = params.enumerate().filter_map(|(at, (local, domain))| match domain {
             &Domain::Type(ty) => {
                 let class = self.context.identities.class_of_type(ty)?;
                 Some(Param { at, class, ty, local })
             }
-            _ => None,
+            Domain::Range { .. } | Domain::Slots(_) => None,
         });
         points.collect()
     }

@@ -205,7 +205,7 @@ impl<'c, 'm> Scan<'c, 'm> {
             Type::Record { fields } => fields.iter().for_each(|field| self.fix(field.ty, span)),
             &Type::Multiset { element, .. } => self.fix(element, span),
             Type::Union { members } => members.iter().for_each(|&member| self.fix(member, span)),
-            _ => {
+            Type::Bool | Type::Int | Type::Range { .. } | Type::Enum { .. } | Type::Id(_) => {
                 if let Some(class) = self.context.identities.class_of_type(ty) {
                     self.found.push(Constraint { kind: ConstraintKind::Fixes(class), span });
                 }
@@ -385,7 +385,7 @@ impl<'c, 'm> Scan<'c, 'm> {
             &Type::Array { element, .. } => self.cleared(element, span),
             Type::Record { fields } => fields.iter().for_each(|field| self.cleared(field.ty, span)),
             Type::Multiset { .. } => {}
-            _ => {
+            Type::Bool | Type::Int | Type::Range { .. } | Type::Enum { .. } | Type::Id(_) | Type::Union { .. } => {
                 let least = types.shape(ty).lo;
                 if self.context.identities.point(ty, least).is_some() {
                     let kind = ConstraintKind::Commutes(Relation::constant(least, ty));

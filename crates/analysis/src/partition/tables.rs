@@ -68,17 +68,17 @@ impl<'m> Tables<'m> {
         let (relations, rules, properties) = (Vec::new(), Vec::new(), Vec::new());
         let mut tables = Self { identities, relations, rules, properties, functions, is_fixed };
         for rule in &model.rules {
-            let part = tables.part(&mut invariance, &crate::Part::rule(rule));
+            let part = tables.part(&mut invariance, &burnside_ir::Part::rule(rule));
             tables.rules.push(part);
         }
         for property in &model.properties {
-            let part = tables.part(&mut invariance, &crate::Part::property(property));
+            let part = tables.part(&mut invariance, &burnside_ir::Part::property(property));
             tables.properties.push(part);
         }
         tables
     }
 
-    fn part(&mut self, invariance: &mut Invariance<'m>, source: &crate::Part<'m>) -> Part {
+    fn part(&mut self, invariance: &mut Invariance<'m>, source: &burnside_ir::Part<'m>) -> Part {
         let (found, called) = invariance.scanned(source, &[]).into_parts();
         let needed = self.note(found);
         let functions = invariance.context.reached(&called);

@@ -147,6 +147,8 @@ pub enum DefectKind {
     /// An expression, place or operand calls a function that changes something, makes an assumption or marks a cover
     /// point.
     EffectInExpression(FunctionId),
+    /// The variable of a quantifier is used outside of the quantifier, or set by something else.
+    QuantifiedElsewhere(LocalId),
     /// A slot local is used as something else, passed, returned, or bound by anything but going through a multiset of
     /// its type.
     MisusedSlot(LocalId),
@@ -253,6 +255,7 @@ impl fmt::Display for DefectKind {
             Self::EffectInExpression(function) => {
                 write!(f, "`f{}` is called in an expression, but it has effects", function.0)
             }
+            Self::QuantifiedElsewhere(local) => write!(f, "`l{}` is used outside of its quantifier", local.0),
             Self::MisusedSlot(local) => write!(f, "`l{}` names an element and nothing else", local.0),
             Self::SlotOutOfScope(local) => write!(f, "`l{}` names no element here", local.0),
             Self::ForeignSlot(local) => write!(f, "`l{}` names an element of another multiset", local.0),

@@ -10,6 +10,7 @@ mod claim;
 mod defect;
 mod expr;
 mod place;
+mod quantified;
 mod slots;
 mod stmt;
 mod structure;
@@ -18,12 +19,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use burnside_diag::Span;
 
+use self::quantified::{Escapes, Quantified};
 use self::slots::{Referenced, Scope};
 use self::structure::{Structures, type_defects};
-use crate::visit::Visitor as _;
+use crate::visit::Visitor;
 use crate::{
     Binder, Block, Domain, Effects, Expr, Function, FunctionId, GlobalId, Local, LocalId, LocalMode, MAX_DEPTH, Model,
-    Owner, Place, Property, PropertyId, PropertyKind, Rule, RuleId, StartId, StartState, Type, TypeId,
+    Owner, Part, Place, Property, PropertyId, PropertyKind, Rule, RuleId, StartId, StartState, Type, TypeId,
 };
 
 pub use defect::{Defect, DefectKind, Subject, Table};
@@ -154,29 +156,44 @@ impl<'a> Checker<'a> {
         }
         self.result = function.result;
         self.block(&function.body);
+        self.quantified(|visitor| visitor.block(&function.body), function.span);
     }
 
     fn start(&mut self, id: StartId, start: &'a StartState) {
         let mut referenced = Referenced::default();
-        referenced.binders(&start.binders);
-        referenced.block(&start.action);
+        Part::start(start).walk(&mut referenced);
         self.enter(Subject::Start(id), &start.locals, referenced, start.span);
         self.binders(&start.binders, (None, Some(&start.action)), start.span);
         self.block(&start.action);
+        self.quantified(|visitor| Part::start(start).walk(visitor), start.span);
     }
 
     fn rule(&mut self, id: RuleId, rule: &'a Rule) {
         let mut referenced = Referenced::default();
-        referenced.binders(&rule.binders);
-        referenced.expr(&rule.guard);
-        referenced.block(&rule.action);
+        Part::rule(rule).walk(&mut referenced);
         self.enter(Subject::Rule(id), &rule.locals, referenced, rule.span);
         self.binders(&rule.binders, (Some(&rule.guard), Some(&rule.action)), rule.span);
         self.condition(&rule.guard);
         self.block(&rule.action);
+        self.quantified(|visitor| Part::rule(rule).walk(visitor), rule.span);
         for owner in &rule.owners {
             let named = self.is_process(owner, &rule.binders);
             self.require(named, rule.span, DefectKind::Owner(*owner));
+        }
+    }
+
+    /// The variables of quantifiers in a declaration, which `walk` sends visitors over. Where nesting is too deep, that is
+    /// all there is to say.
+    fn quantified(&mut self, walk: impl Fn(&mut dyn Visitor), span: Span) {
+        if self.defects.iter().any(|defect| defect.kind == DefectKind::TooDeep) {
+            return;
+        }
+        let mut quantified = Quantified::default();
+        walk(&mut quantified);
+        let mut escapes = Escapes::new(quantified);
+        walk(&mut escapes);
+        for (local, at) in escapes.found {
+            self.report(if at == Span::default() { span } else { at }, DefectKind::QuantifiedElsewhere(local));
         }
     }
 
@@ -195,11 +212,11 @@ impl<'a> Checker<'a> {
 
     fn property(&mut self, id: PropertyId, property: &'a Property) {
         let mut referenced = Referenced::default();
-        referenced.binders(&property.binders);
-        referenced.expr(&property.condition);
+        Part::property(property).walk(&mut referenced);
         self.enter(Subject::Property(id), &property.locals, referenced, property.span);
         self.binders(&property.binders, (Some(&property.condition), None), property.span);
         self.condition(&property.condition);
+        self.quantified(|visitor| Part::property(property).walk(visitor), property.span);
         if property.kind == PropertyKind::Proposition {
             self.proposition(property);
         }

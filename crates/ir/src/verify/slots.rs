@@ -13,7 +13,7 @@ use burnside_diag::Span;
 use super::{Checker, DefectKind};
 use crate::visit::{Visitor, walk_binder, walk_call, walk_expr, walk_place, walk_stmt};
 use crate::{
-    Arg, Binder, Block, Call, Expr, ExprKind, LocalId, LocalMode, Place, PlaceBase, Projection, Stmt, StmtKind,
+    Arg, Binder, Block, Call, Expr, ExprKind, LocalId, LocalMode, Part, Place, PlaceBase, Projection, Stmt, StmtKind,
 };
 
 /// What a slot local's binder encloses.
@@ -189,12 +189,7 @@ impl Watch {
             Scope::Expr(expr) | Scope::Removal(expr) => self.expr(expr),
             Scope::Block(block) => self.block(block),
             Scope::Rest { binders, condition, action } => {
-                for binder in binders {
-                    self.bound(binder.local());
-                    walk_binder(self, binder);
-                }
-                condition.into_iter().for_each(|condition| self.expr(condition));
-                action.into_iter().for_each(|action| self.block(action));
+                Part { binders, locals: &[], condition, action }.walk(self);
             }
         }
     }
@@ -211,6 +206,11 @@ impl Watch {
 }
 
 impl Visitor for Watch {
+    fn binder(&mut self, binder: &Binder) {
+        self.bound(binder.local());
+        walk_binder(self, binder);
+    }
+
     fn expr(&mut self, expr: &Expr) {
         if let ExprKind::Quantified(_, local, ..) | ExprKind::Count(local, ..) = &expr.kind {
             self.bound(*local);
@@ -250,15 +250,6 @@ impl Visitor for Watch {
 pub(super) struct Referenced(pub(super) BTreeSet<LocalId>);
 
 impl Referenced {
-    pub(super) fn binders(&mut self, binders: &[Binder]) {
-        for binder in binders {
-            if let Binder::Reference { place, .. } = binder {
-                self.note(place);
-            }
-            walk_binder(self, binder);
-        }
-    }
-
     fn note(&mut self, place: &Place) {
         if let PlaceBase::Local(local) = place.base {
             self.0.insert(local);
@@ -267,6 +258,14 @@ impl Referenced {
 }
 
 impl Visitor for Referenced {
+    fn binder(&mut self, binder: &Binder) {
+        match binder {
+            Binder::Reference { place, .. } => self.note(place),
+            Binder::Param { .. } | Binder::Value { .. } => {}
+        }
+        walk_binder(self, binder);
+    }
+
     fn stmt(&mut self, stmt: &Stmt) {
         if let StmtKind::Bind { place, .. } = &stmt.kind {
             self.note(place);

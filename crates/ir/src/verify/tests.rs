@@ -26,10 +26,9 @@ fn kinds(declarations: &str) -> Vec<DefectKind> {
 }
 
 /// Checks statements in a start state with the locals `l0` (an integer), `l1` (a record reference), `l2` (an
-/// identity) and `l3` (an array reference).
+/// identity), `l3` (an array reference) and `l5` (another identity).
 fn check_stmts(statements: &str, expected: &[DefectKind]) {
-    let locals =
-        r#"(local l0 "i" t1) (local l1 "r" t7 ref) (local l2 "n" t2) (local l3 "a" t6 ref) (local l4 "s" t8 slot)"#;
+    let locals = r#"(local l0 "i" t1) (local l1 "r" t7 ref) (local l2 "n" t2) (local l3 "a" t6 ref) (local l4 "s" t8 slot) (local l5 "q" t2)"#;
     assert_eq!(kinds(&format!("(start i0 \"s\" {locals} (do {statements}))")), expected, "{statements}");
 }
 
@@ -48,6 +47,22 @@ fn check_type(structure: &str, expected: &[DefectKind]) {
 }
 
 #[test]
+fn the_variable_of_a_quantifier_is_known_inside_alone() {
+    let elsewhere = QuantifiedElsewhere(LocalId(5));
+    let quantified = "(exists l5 t2 (= l5 g0))";
+    check_stmts(&format!("(assert {quantified} \"a\") (assert {quantified} \"b\")"), &[]);
+    check_stmts(&format!("(if (when {quantified} (assign g0 l5)))"), std::slice::from_ref(&elsewhere));
+    check_stmts(&format!("(assign g0 l5) (assert {quantified} \"a\")"), std::slice::from_ref(&elsewhere));
+    check_stmts(&format!("(assert {quantified} \"a\") (for l5 t2)"), std::slice::from_ref(&elsewhere));
+    check_expr("(exists l5 t2 (and (exists l5 t2 (= l5 g0)) (= l5 g0)))", std::slice::from_ref(&elsewhere));
+    check_expr(&format!("(and {quantified} (= l5 g0))"), std::slice::from_ref(&elsewhere));
+    let rule =
+        |binder: &str| format!("(rule r0 \"r\" (local l0 \"n\" t2) {binder} (guard (exists l0 t2 (= l0 g0))) (do))");
+    check_decls(&rule(""), &[]);
+    check_decls(&rule("(param l0 t2)"), &[QuantifiedElsewhere(LocalId(0))]);
+}
+
+#[test]
 fn a_right_model_has_no_defects() {
     check_stmts(
         "(assign g0 l2) (assign g1 (+ g1 1)) (assign g1 l0) (assign g5 (copy g8)) (assign g5 undefined) (assign g4 (copy g9))
@@ -56,7 +71,7 @@ fn a_right_model_has_no_defects() {
          (assign g3 (convert:t5 g0)) (assign g0 (convert:t2 g3)) (assign g1 (convert:t1 g2)) (assign g2 (convert:t4 1))
          (assign g1 (call:t3 f0 2 (ref g5))) (assign g5 (copy (result f2):t7)) (call f1) (cover p1 (is-member g3 t2))
          (assert (same g5 (result f2):t7) \"same\") (assign g1 (count l4 g6 (is-undefined g6{slot l4}.0)))
-         (assume (exists l2 t2 (= g4[l2] (select:t1 g7 1 g1))))",
+         (assume (exists l5 t2 (= g4[l5] (select:t1 g7 1 g1))))",
         &[],
     );
 }
@@ -318,10 +333,12 @@ fn the_multiset_of_a_slot_local_stays_the_same() {
     );
     assert_eq!(rule("(param l0 t2) (param l2 (slots g10[l0]))", "(clear g6{slot l2})"), [ForeignSlot(LocalId(2))]);
     let unsteady = [UnsteadyMultiset(LocalId(2))];
-    for change in ["(assign l0 l1)", "(for l0 t2)", "(put (exists l0 t2 true))"] {
+    for change in ["(assign l0 l1)", "(for l0 t2)"] {
         let found = rule("(param l0 t2) (param l2 (slots g10[l0]))", &format!("{change} {element}"));
         assert_eq!(found, unsteady, "{change}");
     }
+    let found = rule("(param l0 t2) (param l2 (slots g10[l0]))", &format!("(put (exists l0 t2 true)) {element}"));
+    assert_eq!(found, [UnsteadyMultiset(LocalId(2)), QuantifiedElsewhere(LocalId(0))]);
     assert_eq!(rule("(param l2 (slots g10[g0]))", ""), unsteady);
     assert_eq!(rule("(ref l3 g10[g0]) (param l2 (slots l3))", "(clear l3{slot l2})"), []);
     assert_eq!(rule("(ref l3 g10[g0]) (param l2 (slots l3))", "(bind l3 g6) (clear l3{slot l2})"), unsteady);

@@ -35,7 +35,7 @@ impl Emitter<'_, '_> {
                     bound.insert(*local);
                     self.cannot_fault(body, &bound)
                 }
-                _ => false,
+                Domain::Type(_) | Domain::Range { .. } | Domain::Slots(_) => false,
             },
             ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Count(..) | ExprKind::Call(_) => false,
         }
@@ -52,7 +52,7 @@ impl Emitter<'_, '_> {
             PlaceBase::Local(local) if place.path.is_empty() && bound.contains(&local) => {
                 !self.uses.assigned.contains(&local)
             }
-            _ => self.always_defined(place),
+            PlaceBase::Local(_) | PlaceBase::Global(_) | PlaceBase::Call(_) => self.always_defined(place),
         }
     }
 

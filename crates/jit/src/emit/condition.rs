@@ -36,7 +36,16 @@ impl<'a> Emitter<'a, '_> {
                 self.b.switch_to_block(second);
                 self.branch(on_no, yes, no);
             }
-            _ => {
+            ExprKind::Read(_)
+            | ExprKind::IsUndefined(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::SameAggregate(..)
+            | ExprKind::Convert(_)
+            | ExprKind::IsMember(..)
+            | ExprKind::Count(..)
+            | ExprKind::SlotNumber(_)
+            | ExprKind::Call(_) => {
                 let truth = self.truth(expr);
                 self.b.ins().brif(truth, yes, &[], no, &[]);
             }
@@ -68,7 +77,16 @@ impl<'a> Emitter<'a, '_> {
             }
             ExprKind::IsMember(place, member) => self.is_member(place, *member),
             ExprKind::SameAggregate(left, right) => self.same_aggregate(left, right),
-            _ => self.value(expr),
+            ExprKind::Const(_)
+            | ExprKind::Read(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::Convert(_)
+            | ExprKind::Quantified(..)
+            | ExprKind::Count(..)
+            | ExprKind::SlotNumber(_)
+            | ExprKind::Call(_) => self.value(expr),
         }
     }
 

@@ -1,8 +1,7 @@
 //! Properties: one function that evaluates all instances of a condition in a state.
 
 use burnside_analysis::Owner;
-use burnside_ir::visit::{Visitor as _, walk_binder};
-use burnside_ir::{Binder, PropertyId, PropertyKind};
+use burnside_ir::{Part, PropertyId, PropertyKind};
 use cranelift_codegen::ir::{InstBuilder, types::I64};
 use cranelift_frontend::FunctionBuilder;
 use cranelift_jit::JITModule;
@@ -21,13 +20,7 @@ pub(crate) fn emit<'a>(
 ) -> Result<(), Unsupported> {
     let property = shared.model.property(id);
     let mut uses = LocalUse::default();
-    uses.expr(&property.condition);
-    for binder in &property.binders {
-        walk_binder(&mut uses, binder);
-        if let Binder::Reference { place, .. } = binder {
-            uses.note_reference(place);
-        }
-    }
+    Part::property(property).walk(&mut uses);
     let mut emitter = Emitter::new(shared, module, builder, (Owner::Property(id.0), &property.locals, uses), 2)?;
     emitter.reset_locals(|_| false);
     let decided = emitter.b.declare_var(I64);

@@ -30,7 +30,7 @@ impl Ranges<'_> {
                 PlaceBase::Local(local) if place.path.is_empty() => {
                     self.iterated.get(&local).copied().unwrap_or(by_type)
                 }
-                _ => by_type,
+                PlaceBase::Local(_) | PlaceBase::Global(_) | PlaceBase::Call(_) => by_type,
             },
             ExprKind::Unary(UnaryOp::Neg, operand) => {
                 let (lo, hi) = self.of(operand);
@@ -49,7 +49,13 @@ impl Ranges<'_> {
             }
             ExprKind::Count(_, multiset, _) => (0, i128::from(self.capacity(multiset))),
             ExprKind::SlotNumber(_) => (0, i128::from(u32::MAX)),
-            _ => by_type,
+            ExprKind::Unary(UnaryOp::Not, _)
+            | ExprKind::IsUndefined(_)
+            | ExprKind::SameAggregate(..)
+            | ExprKind::Convert(_)
+            | ExprKind::IsMember(..)
+            | ExprKind::Quantified(..)
+            | ExprKind::Call(_) => by_type,
         }
     }
 

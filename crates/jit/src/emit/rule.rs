@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use burnside_analysis::Owner;
 use burnside_interp::{StepBuffer, StepEnd};
-use burnside_ir::visit::{Visitor as _, walk_binder};
 use burnside_ir::{
-    BinaryOp, Binder, Domain, Expr, ExprKind, LocalId, LocalMode, Model, Operand, PlaceBase, Rule, RuleId,
+    BinaryOp, Binder, Domain, Expr, ExprKind, LocalId, LocalMode, Model, Operand, Part, PlaceBase, Rule, RuleId,
 };
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
@@ -44,14 +43,7 @@ pub(crate) fn emit<'a>(
 ) -> Result<(), Unsupported> {
     let rule = shared.model.rule(id);
     let mut uses = LocalUse::default();
-    uses.expr(&rule.guard);
-    uses.block(&rule.action);
-    for binder in &rule.binders {
-        walk_binder(&mut uses, binder);
-        if let Binder::Reference { place, .. } = binder {
-            uses.note_reference(place);
-        }
-    }
+    Part::rule(rule).walk(&mut uses);
     let mut emitter = Emitter::new(shared, module, builder, (Owner::Rule(id.0), &rule.locals, uses), 2)?;
     let entry = emitter.b.current_block().expect("emission has begun");
     let (source, out) = (emitter.b.block_params(entry)[0], emitter.b.block_params(entry)[1]);

@@ -119,7 +119,20 @@ impl<'m> Certain<'m> {
             StmtKind::Return(None | Some(Operand::Undefined)) => true,
             StmtKind::Return(Some(Operand::Value(value))) => value.as_const().is_some(),
             StmtKind::Put(items) => items.iter().all(|item| matches!(item, PutItem::Text(_))),
-            _ => false,
+            StmtKind::For { .. }
+            | StmtKind::Return(_)
+            | StmtKind::Assign { .. }
+            | StmtKind::Clear(_)
+            | StmtKind::Insert { .. }
+            | StmtKind::Remove(_)
+            | StmtKind::RemoveWhere { .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::While { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::Assert { .. }
+            | StmtKind::Assume(_)
+            | StmtKind::Cover { .. }
+            | StmtKind::Error(_) => false,
         }
     }
 

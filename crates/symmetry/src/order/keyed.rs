@@ -50,7 +50,14 @@ impl Round<'_> {
             ExprKind::Unary(UnaryOp::Not, operand) => fine(operand),
             ExprKind::Conditional(condition, yes, no) => fine(condition) && fine(yes) && fine(no),
             ExprKind::Convert(inner) => self.model.types.union_offset(condition.ty, inner.ty).is_some() && fine(inner),
-            _ => false,
+            ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::SameAggregate(..)
+            | ExprKind::IsMember(..)
+            | ExprKind::Quantified(..)
+            | ExprKind::Count(..)
+            | ExprKind::SlotNumber(_)
+            | ExprKind::Call(_) => false,
         }
     }
 
@@ -66,7 +73,18 @@ impl Round<'_> {
                     |one, other| self.element_fields(slot, one).filter(|_| self.holds(other) == Held::Variable);
                 compared(left, right).or_else(|| compared(right, left))
             }
-            _ => None,
+            ExprKind::Const(_)
+            | ExprKind::Read(_)
+            | ExprKind::IsUndefined(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::SameAggregate(..)
+            | ExprKind::Convert(_)
+            | ExprKind::IsMember(..)
+            | ExprKind::Quantified(..)
+            | ExprKind::Count(..)
+            | ExprKind::SlotNumber(_)
+            | ExprKind::Call(_) => None,
         }
     }
 
@@ -81,7 +99,16 @@ impl Round<'_> {
             // The loop's variable is always defined.
             ExprKind::IsUndefined(place) => self.holds_variable(place),
             ExprKind::Const(value) => *value == 0,
-            _ => false,
+            ExprKind::Read(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::SameAggregate(..)
+            | ExprKind::Convert(_)
+            | ExprKind::IsMember(..)
+            | ExprKind::Quantified(..)
+            | ExprKind::Count(..)
+            | ExprKind::SlotNumber(_)
+            | ExprKind::Call(_) => false,
         }
     }
 
@@ -92,7 +119,18 @@ impl Round<'_> {
             ExprKind::Convert(inner) if self.model.types.union_offset(expr.ty, inner.ty).is_some() => {
                 self.element_fields(slot, inner)
             }
-            _ => None,
+            ExprKind::Const(_)
+            | ExprKind::IsUndefined(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::SameAggregate(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::Convert(_)
+            | ExprKind::IsMember(..)
+            | ExprKind::Quantified(..)
+            | ExprKind::Count(..)
+            | ExprKind::SlotNumber(_)
+            | ExprKind::Call(_) => None,
         }
     }
 
@@ -103,7 +141,7 @@ impl Round<'_> {
         }
         let field = |projection: &Projection| match projection {
             Projection::Field(field) => Some(*field),
-            _ => None,
+            Projection::Index(_) | Projection::Element(_) | Projection::Numbered(_) => None,
         };
         place.path[at + 1..].iter().map(field).collect()
     }

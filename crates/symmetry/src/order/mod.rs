@@ -23,9 +23,10 @@ mod strays;
 use std::collections::BTreeSet;
 
 use burnside_diag::Span;
-use burnside_ir::visit::{Visitor, walk_binder, walk_expr, walk_stmt};
+use burnside_ir::visit::{Visitor, walk_expr, walk_stmt};
 use burnside_ir::{
-    Binder, Block, Domain, Expr, ExprKind, FunctionId, LocalId, Model, Property, PropertyKind, Stmt, StmtKind, TypeId,
+    Binder, Block, Domain, Expr, ExprKind, FunctionId, LocalId, Model, Part, Property, PropertyKind, Stmt, StmtKind,
+    TypeId,
 };
 
 use crate::Break;
@@ -112,9 +113,7 @@ fn search<'m>(model: &'m Model, certain: Certain<'m>) -> Orders {
     for (at, rule) in model.rules.iter().enumerate() {
         search.frame = Frame::of_rule(at, rule);
         search.note_stray(strays::in_rule(rule));
-        rule.binders.iter().for_each(|binder| walk_binder(&mut search, binder));
-        search.expr(&rule.guard);
-        search.block(&rule.action);
+        Part::rule(rule).walk(&mut search);
     }
     for (at, property) in model.properties.iter().enumerate() {
         search.frame = Frame::of_property(at, property);
@@ -148,8 +147,7 @@ impl Search<'_> {
     /// violations, but a cover that is met and an assumption that fails hide the faults of later instances, and what
     /// shapes the model must not depend on their order either.
     fn property(&mut self, property: &Property) {
-        property.binders.iter().for_each(|binder| walk_binder(self, binder));
-        self.expr(&property.condition);
+        Part::property(property).walk(self);
         match property.kind {
             PropertyKind::Cover | PropertyKind::Assumption | PropertyKind::Passing | PropertyKind::Ending => {}
             PropertyKind::Invariant | PropertyKind::CoverPoint | PropertyKind::Liveness => return,

@@ -203,7 +203,18 @@ impl<'m> Round<'m> {
                 }
             }
             ExprKind::Read(place) if self.holds_variable(place) => return Held::Variable,
-            _ => {}
+            ExprKind::Const(_)
+            | ExprKind::Read(_)
+            | ExprKind::IsUndefined(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::SameAggregate(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::IsMember(..)
+            | ExprKind::Quantified(..)
+            | ExprKind::Count(..)
+            | ExprKind::SlotNumber(_)
+            | ExprKind::Call(_) => {}
         }
         let mut varying = Varying { round: self, varies: false };
         varying.expr(expr);
@@ -358,7 +369,7 @@ fn added_constant(target: &Place, source: &Operand) -> Option<i64> {
 fn same_fields(one: &[Projection], other: &[Projection]) -> bool {
     let same = |pair: (&Projection, &Projection)| match pair {
         (Projection::Field(one), Projection::Field(other)) => one == other,
-        _ => false,
+        (Projection::Field(_) | Projection::Index(_) | Projection::Element(_) | Projection::Numbered(_), _) => false,
     };
     one.len() == other.len() && one.iter().zip(other).all(same)
 }
@@ -396,7 +407,18 @@ impl Visitor for Varying<'_, '_> {
         match &expr.kind {
             ExprKind::Call(_) => self.varies = true,
             ExprKind::SlotNumber(slot) => self.local(*slot),
-            _ => {}
+            // What they consist of tells.
+            ExprKind::Const(_)
+            | ExprKind::Read(_)
+            | ExprKind::IsUndefined(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::SameAggregate(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::Convert(_)
+            | ExprKind::IsMember(..)
+            | ExprKind::Quantified(..)
+            | ExprKind::Count(..) => {}
         }
         walk_expr(self, expr);
     }
@@ -482,7 +504,17 @@ impl Visitor for Round<'_> {
             }
             // What it means to read only this of other rounds' elements is argued in `keyed`.
             ExprKind::Read(place) | ExprKind::IsUndefined(place) if self.is_key(place) => return,
-            _ => {}
+            ExprKind::Const(_)
+            | ExprKind::Read(_)
+            | ExprKind::IsUndefined(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::SameAggregate(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::Convert(_)
+            | ExprKind::IsMember(..)
+            | ExprKind::SlotNumber(_)
+            | ExprKind::Call(_) => {}
         }
         walk_expr(self, expr);
     }

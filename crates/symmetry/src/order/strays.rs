@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use burnside_diag::Span;
 use burnside_ir::visit::{Visitor, walk_domain, walk_expr, walk_place, walk_stmt};
-use burnside_ir::{Expr, ExprKind, Function, LocalId, Place, PlaceBase, Rule, Stmt, StmtKind};
+use burnside_ir::{Expr, ExprKind, Function, LocalId, Part, Place, PlaceBase, Rule, Stmt, StmtKind};
 
 /// The first such place in a function.
 pub(super) fn in_function(function: &Function) -> Option<Span> {
@@ -20,8 +20,8 @@ pub(super) fn in_function(function: &Function) -> Option<Span> {
 /// The first such place in a rule.
 pub(super) fn in_rule(rule: &Rule) -> Option<Span> {
     let mut search = Search::default();
-    search.bound.block(&rule.action);
-    search.block(&rule.action);
+    Part::rule(rule).walk(&mut search.bound);
+    Part::rule(rule).walk(&mut search);
     search.found
 }
 
@@ -61,7 +61,17 @@ impl Visitor for Search {
                 self.expr(condition);
                 self.open.pop();
             }
-            _ => walk_expr(self, expr),
+            ExprKind::Const(_)
+            | ExprKind::Read(_)
+            | ExprKind::IsUndefined(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::SameAggregate(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::Convert(_)
+            | ExprKind::IsMember(..)
+            | ExprKind::SlotNumber(_)
+            | ExprKind::Call(_) => walk_expr(self, expr),
         }
     }
 
