@@ -25,7 +25,7 @@ impl Frame<'_> {
     pub(super) fn equality(&mut self, op: BinaryOp, left: &typed::Expr, right: &typed::Expr, span: Span) -> Expr {
         let mut first = self.comparand(left);
         if self.has_effects(right) {
-            first = Comparand { value: self.kept(first.value), undefinable: first.undefinable };
+            first = self.kept_comparand(first);
         }
         let (left, right) = (first, self.comparand(right));
         if left.undefinable.is_none() && right.undefinable.is_none() {
@@ -48,6 +48,21 @@ impl Frame<'_> {
                 Expr { kind, ty: TypeId::BOOL, span }
             }
         }
+    }
+
+    /// One side, looked at now and kept, "undefined" included.
+    fn kept_comparand(&mut self, side: Comparand) -> Comparand {
+        let Some(place) = side.undefinable else {
+            return Comparand { value: self.kept(side.value), undefinable: None };
+        };
+        let kept = self.kept_copy(place);
+        let read = Expr::read(kept.clone());
+        // Beside a plain read there is only the conversion of one.
+        let value = match side.value.kind {
+            ExprKind::Convert(_) => Expr { kind: ExprKind::Convert(Box::new(read)), ..side.value },
+            _ => read,
+        };
+        Comparand { value, undefinable: Some(kept) }
     }
 
     pub(super) fn comparand(&mut self, expr: &typed::Expr) -> Comparand {

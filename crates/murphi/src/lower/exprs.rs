@@ -29,7 +29,11 @@ impl Frame<'_> {
                 ExprKind::Binary(*op, Box::new(left), Box::new(right))
             }
             typed::ExprKind::Same(left, right) => {
-                ExprKind::SameAggregate(Box::new(self.aggregate(left)), Box::new(self.aggregate(right)))
+                let mut first = self.aggregate(left);
+                if self.has_effects(right) {
+                    first = self.kept_copy(first);
+                }
+                ExprKind::SameAggregate(Box::new(first), Box::new(self.aggregate(right)))
             }
             typed::ExprKind::Conditional(condition, then, otherwise)
                 if self.has_effects(then) || self.has_effects(otherwise) =>

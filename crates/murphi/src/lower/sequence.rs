@@ -47,9 +47,24 @@ impl Frame<'_> {
     }
 
     fn set(&mut self, local: LocalId, value: Expr) {
-        let (ty, span) = (value.ty, value.span);
+        let ty = value.ty;
+        self.set_as(local, ty, value);
+    }
+
+    /// Stores a value in a local of another type that has it.
+    fn set_as(&mut self, local: LocalId, ty: TypeId, value: Expr) {
+        let span = value.span;
         let kind = StmtKind::Assign { target: Place::local(local, ty, span), source: Operand::Value(value) };
         self.prelude.push(Stmt { kind, span });
+    }
+
+    /// What a place holds now, possibly undefined, in a place of its own.
+    pub(super) fn kept_copy(&mut self, place: Place) -> Place {
+        let (ty, span) = (place.ty, place.span);
+        let local = self.temporary("copy", ty, LocalMode::Owned, span);
+        let target = Place::local(local, ty, span);
+        self.prelude.push(Stmt { kind: StmtKind::Assign { target, source: Operand::Copy(place) }, span });
+        Place::local(local, ty, span)
     }
 
     /// The indices of a place, evaluated now and kept.
@@ -66,13 +81,7 @@ impl Frame<'_> {
     pub(super) fn kept_operand(&mut self, operand: Operand) -> Operand {
         match operand {
             Operand::Value(expr) => Operand::Value(self.kept(expr)),
-            Operand::Copy(place) => {
-                let (ty, span) = (place.ty, place.span);
-                let local = self.temporary("copy", ty, LocalMode::Owned, span);
-                let target = Place::local(local, ty, span);
-                self.prelude.push(Stmt { kind: StmtKind::Assign { target, source: Operand::Copy(place) }, span });
-                Operand::Copy(Place::local(local, ty, span))
-            }
+            Operand::Copy(place) => Operand::Copy(self.kept_copy(place)),
             Operand::Undefined => Operand::Undefined,
         }
     }
@@ -113,8 +122,8 @@ impl Frame<'_> {
         let result = self.temporary("choice", ty, LocalMode::Owned, span);
         let [yes, no] = [yes, no].map(|branch| {
             let (block, ()) = self.with_prelude(|frame| {
-                let value = Expr { ty, ..frame.expr(branch) };
-                frame.set(result, value);
+                let value = frame.expr(branch);
+                frame.set_as(result, ty, value);
             });
             block
         });

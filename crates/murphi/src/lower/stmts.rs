@@ -51,7 +51,11 @@ impl Frame<'_> {
             typed::StmtKind::PutText(text) => StmtKind::Put(vec![PutItem::Text(text.clone())]),
             typed::StmtKind::Put(value) => StmtKind::Put(vec![self.put_item(value)]),
             typed::StmtKind::MultisetAdd(multiset, element) => {
-                StmtKind::Insert { element: self.lenient_operand(element), multiset: self.place(multiset) }
+                let mut element = self.lenient_operand(element);
+                if self.place_has_effects(multiset) {
+                    element = self.kept_operand(element);
+                }
+                StmtKind::Insert { element, multiset: self.place(multiset) }
             }
             typed::StmtKind::MultisetRemove(multiset, slot) => {
                 let mut place = self.place(multiset);
@@ -135,9 +139,12 @@ impl Frame<'_> {
         span: Span,
         block: &mut Block,
     ) {
+        let mut place = self.place(from);
+        if self.place_has_effects(target) {
+            place = self.kept_copy(place);
+        }
         // Bound once, so that indices in the source are evaluated once.
         let reference = self.temporary("source", from.ty, LocalMode::Reference, from.span);
-        let place = self.place(from);
         block.append(&mut self.prelude);
         block.push(Stmt { kind: StmtKind::Bind { local: reference, place }, span });
         let source = || Place::local(reference, from.ty, from.span);
