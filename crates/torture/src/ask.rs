@@ -151,7 +151,8 @@ fn ask_aloud(prepared: &Prepared, settings: &Settings, time: Duration) -> Answer
         Verdict::Violated(violation) => {
             // A strategy that may take states for symmetric which are not may miss the shortest way.
             let may_miss = matches!(way.strategy, Strategy::Reduce(it) if it.exactness() == Exactness::Approximate);
-            let shortest = settings.order == SearchOrder::BreadthFirst && !may_miss;
+            let is_explained = matches!(way.strategy, Strategy::Explained(_));
+            let shortest = settings.order == SearchOrder::BreadthFirst && !may_miss && !is_explained;
             let level = violation.trace.as_ref().filter(|_| shortest).map(|trace| level(&violation.breach, trace));
             Answer::Violated(Wrong { breach: Key::new(&violation.breach), level, extent })
         }

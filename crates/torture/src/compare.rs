@@ -99,6 +99,7 @@ impl Known<'_> {
         let found = match answer {
             Answer::Panicked(message) => Some((Trouble::Panic, message.clone())),
             Answer::Bug(message) => Some((Trouble::Replay, message.clone())),
+            Answer::Nothing(_) if configuration.may_take_long() => None,
             Answer::Nothing(why) => Some((Trouble::NoVerdict, why.clone())),
             Answer::Open if !may_stay_open => Some((Trouble::NoVerdict, "left open".to_owned())),
             Answer::Open | Answer::Unsupported => None,

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use burnside_driver::{Settings, SymmetryChoice};
+use burnside_driver::{EngineChoice, Mode, Settings, SymmetryChoice};
 use burnside_engine::{SearchOrder, StoreMode};
 use burnside_symmetry::Strategy;
 
@@ -24,6 +24,11 @@ impl Configuration {
     pub(crate) fn tries_permutations(&self) -> bool {
         use Strategy::{Enumerate, First, Flood, Local, Segment};
         matches!(self.settings.symmetry, SymmetryChoice::Use(Enumerate | First | Flood | Local | Segment))
+    }
+
+    /// Whether a search may take too long even for a small model: explanations of cycles do.
+    pub(crate) fn may_take_long(&self) -> bool {
+        matches!(self.settings.engine, EngineChoice::Interpolant(_))
     }
 
     /// Those that visit every state.
@@ -50,7 +55,10 @@ impl Configuration {
         let adaptive = Settings { symmetry: SymmetryChoice::Adaptive, ..auto.clone() };
         let cells = Settings { symmetry: SymmetryChoice::Cells, ..auto.clone() };
         let threads = NonZeroUsize::MIN.saturating_add(1);
+        let explained = |mode| Settings { engine: EngineChoice::Interpolant(mode), ..auto.clone() };
         vec![
+            Self::new("interpolant", explained(Mode::All)),
+            Self::new("interpolant-one", explained(Mode::One)),
             Self::new("auto", auto.clone()),
             Self::new("auto-interpreted", Settings { native: false, ..auto.clone() }),
             Self::new("auto-threads", Settings { threads, ..auto }),

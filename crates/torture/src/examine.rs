@@ -19,6 +19,9 @@ const BOUNDS: Bounds = Bounds { states: 2000, steps: 20_000 };
 /// How long one search of a model that small may take.
 const TIME: Duration = Duration::from_secs(10);
 
+/// How long a search may take that may take long for no fault of its own.
+const SHORT_TIME: Duration = Duration::from_secs(1);
+
 /// Strategies that try permutations take too long for one state where there are more.
 const MOST_PERMUTATIONS: u64 = 5040;
 
@@ -216,7 +219,8 @@ fn compare_all(
         configurations.retain(|it| !it.tries_permutations());
     }
     for configuration in configurations {
-        let answer: Answer = ask::ask(prepared, &question.settings(&configuration), TIME);
+        let time = if configuration.may_take_long() { SHORT_TIME } else { TIME };
+        let answer: Answer = ask::ask(prepared, &question.settings(&configuration), time);
         examination.searches += 1;
         examination.answers.push(format!("{} {answer}", configuration.name));
         examination.differences.extend(known.judge(&configuration, &answer));

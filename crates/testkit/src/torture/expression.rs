@@ -138,6 +138,10 @@ impl World {
 
     /// An identity.
     pub(super) fn identity(&mut self, scope: &Scope, depth: u32) -> String {
+        if self.identities == Identities::Ringset && depth > 0 && self.one_in(3) {
+            let neighbour = self.pick(&["next", "next", "prev"]);
+            return format!("{neighbour}({})", self.identity(scope, depth - 1));
+        }
         if depth > 0
             && self.one_in(8)
             && let Some(call) = self.call(scope, Some(Ty::Id), depth - 1)
@@ -149,7 +153,8 @@ impl World {
             return format!("({condition} ? {} : {})", self.identity(scope, 0), self.identity(scope, 0));
         }
         // A constant tells identities apart, so that symmetry is lost.
-        let breaks = if self.identities == Identities::Scalarset { 60 } else { 30 };
+        let is_declared = matches!(self.identities, Identities::Scalarset | Identities::Ringset);
+        let breaks = if is_declared { 60 } else { 30 };
         if self.one_in(breaks) {
             return self.constant_identity();
         }

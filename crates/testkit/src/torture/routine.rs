@@ -79,8 +79,16 @@ impl World {
                 self.need("d");
                 "d := !d;".to_owned()
             }
-            _ => self.assignment(scope),
+            _ => {
+                let assignment = self.assignment(scope);
+                if assignment.contains(":=") { assignment } else { format!("{assignment} {}", self.sure_effect()) }
+            }
         }
+    }
+
+    fn sure_effect(&mut self) -> &'static str {
+        self.need("d");
+        "d := !d;"
     }
 
     fn answer(&mut self, scope: &Scope, result: Ty) -> String {

@@ -125,6 +125,8 @@ impl Scope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Identities {
     Scalarset,
+    /// With `next` and `prev`.
+    Ringset,
     Range,
     Enumeration,
 }
@@ -175,12 +177,14 @@ pub(super) struct World {
 impl World {
     pub(super) fn new(seed: u64) -> Self {
         let mut rng = fastrand::Rng::with_seed(seed);
-        let identities = match rng.u32(0..10) {
-            0..7 => Identities::Scalarset,
-            7..9 => Identities::Range,
+        let identities = match rng.u32(0..20) {
+            0..13 => Identities::Scalarset,
+            13..15 => Identities::Ringset,
+            15..18 => Identities::Range,
             _ => Identities::Enumeration,
         };
-        let size = if rng.u32(0..4) == 0 { 3 } else { 2 };
+        // Two members of a ring are a set.
+        let size = if identities == Identities::Ringset || rng.u32(0..4) == 0 { 3 } else { 2 };
         let top = rng.u32(1..4);
         Self {
             rng,
@@ -278,7 +282,7 @@ impl World {
     pub(super) fn constant_identity(&mut self) -> String {
         let number = self.rng.u32(0..self.size);
         match self.identities {
-            Identities::Scalarset => format!("{}", number + 1),
+            Identities::Scalarset | Identities::Ringset => format!("{}", number + 1),
             Identities::Range => format!("{number}"),
             Identities::Enumeration => format!("n{number}"),
         }
@@ -288,6 +292,7 @@ impl World {
     pub(super) fn identity_type(&self) -> String {
         match self.identities {
             Identities::Scalarset => format!("scalarset({})", self.size),
+            Identities::Ringset => format!("ringset({})", self.size),
             Identities::Range => format!("0..{}", self.size - 1),
             Identities::Enumeration => {
                 let mut members = String::new();

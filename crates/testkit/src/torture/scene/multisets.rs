@@ -114,6 +114,9 @@ impl World {
     }
 
     pub(super) fn removed_alias(&mut self) {
+        if self.one_in(3) {
+            return self.removed_number();
+        }
         self.need("m");
         self.need("x");
         let (name, gate) = (self.fresh("r"), self.gate());
@@ -146,6 +149,47 @@ impl World {
         self.rules.push(format!(
             "ruleset n: N do rule \"{name}a\" MultisetCount(j: m, true) < {capacity} ==> begin MultisetAdd(n, m); end; end;"
         ));
+        self.property_of_picked();
+    }
+
+    /// Elements that are always defined as long as they are there.
+    fn removed_number(&mut self) {
+        let (name, gate) = (self.fresh("r"), self.gate());
+        self.need("c");
+        self.own_globals.push(format!("ms{name}: multiset[2] of R; t{name}: R;"));
+        let top = self.top;
+        self.start += &format!(
+            "undefine ms{name}; for v := 0 to 1 do t{name} := v % {}; MultisetAdd(t{name}, ms{name}); end;",
+            top + 1
+        );
+        let remove = self.pick(&["MultisetRemovePred(j: MS, true);", "undefine MS;", "clear MS;"]);
+        let own = if self.one_in(2) { "MultisetRemove(i, MS);" } else { remove };
+        let back = self.pick(&["", "", "", "MultisetAdd(c, MS);"]);
+        let use_it = self.pick(&[
+            "c := l;",
+            "if l < 3 then c := 0; end;",
+            "if l = c then go := !go; end;",
+            "c := (l + 1) % 2;",
+            "if isundefined(l) then c := 0; end;",
+            "switch l case 0: c := 0; else c := 1; end;",
+            "for v := 0 to l do c := 0; end;",
+        ]);
+        let rule = match self.rng.u32(0..4) {
+            0 | 1 => format!(
+                "alias l: MS[i] do rule \"{name}\" {gate} ==> begin {own} {back} {use_it} go := true; end; end;"
+            ),
+            2 => {
+                format!(
+                    "rule \"{name}\" {gate} ==> begin alias l: MS[i] do {own} {back} {use_it} go := true; end; end;"
+                )
+            }
+            _ => {
+                let text = format!("procedure {name}g(var l: R); begin {remove} {back} {use_it} end;");
+                self.routine_texts.push(text.replace("MS", &format!("ms{name}")));
+                format!("rule \"{name}\" {gate} ==> begin {name}g(MS[i]); go := true; end;")
+            }
+        };
+        self.rules.push(format!("choose i: MS do {rule} end;").replace("MS", &format!("ms{name}")));
         self.property_of_picked();
     }
 

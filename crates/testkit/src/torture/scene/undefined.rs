@@ -106,6 +106,9 @@ impl World {
     }
 
     pub(super) fn property_fault(&mut self) {
+        if self.one_in(4) {
+            return self.instance_fault();
+        }
         self.need("q");
         self.need("a");
         let top = self.top;
@@ -151,5 +154,30 @@ impl World {
         if self.one_in(2) {
             self.property_of_picked();
         }
+    }
+
+    /// One instance of a property decides, the others fault.
+    fn instance_fault(&mut self) {
+        self.need("p");
+        self.need("a");
+        self.need("go");
+        let kind = self.pick(&["liveness", "cover", "assume", "invariant", "assume", "cover"]);
+        let (name, value) = (self.fresh("r"), self.pick(&["true", "false"]));
+        let rest = self.pick(&["undefine p[k];", "undefine a[k];", "undefine p[k]; undefine a[k];"]);
+        self.rules.push(format!(
+            "ruleset n: N do rule \"{name}\" !go ==> begin for k: N do if k != n then {rest} end; end; \
+             p[n] := n; a[n] := {value}; go := true; end; end;"
+        ));
+        let not = self.pick(&["", "!"]);
+        let property = match self.rng.u32(0..5) {
+            0 | 1 => format!("ruleset n: N do alias l: a[p[n]] do {kind} \"{name}\" {not}l; end; end;"),
+            2 => format!("ruleset n: N do {kind} \"{name}\" {not}a[p[n]]; end;"),
+            3 => {
+                let word = self.pick(&["exists", "forall"]);
+                format!("{kind} \"{name}\" ({word} z: N do {not}a[p[z]] end);")
+            }
+            _ => format!("ruleset n: N; n2: N do {kind} \"{name}\" {not}a[p[n]] | n = n2; end;"),
+        };
+        self.properties.push(property);
     }
 }
