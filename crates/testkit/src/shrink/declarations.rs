@@ -27,6 +27,14 @@ const REMOVALS: [Removal; 7] = [
 
 impl<F: FnMut(&Model) -> bool> Shrinker<F> {
     pub(super) fn remove_declarations(&mut self) {
+        // A rule's owners keep globals from being taken out.
+        for at in 0..self.best.rules.len() {
+            if !self.best.rules[at].owners.is_empty() {
+                let mut candidate = self.best.clone();
+                candidate.rules[at].owners.clear();
+                self.attempt(candidate);
+            }
+        }
         for removal in &REMOVALS {
             self.remove_chunks(removal);
         }
@@ -109,6 +117,9 @@ impl Visitor for CallsWithout {
 fn remove_global(model: &mut Model, at: usize) {
     model.globals.remove(at);
     walk_model(&mut GlobalsWithout(GlobalId(at as u32)), model);
+    for owner in model.rules.iter_mut().flat_map(|rule| &mut rule.owners) {
+        owner.global.0 = without(owner.global.0, at as u32);
+    }
 }
 
 struct GlobalsWithout(GlobalId);
