@@ -119,6 +119,13 @@ fn limits_end_inconclusive() {
 }
 
 #[test]
+fn explanations_are_bounded_by_the_memory_limit() {
+    let run = burnside("check late-sum.m --deadlock off --engine interpolant --memory 20K").exits(2);
+    assert!(run.out.contains("the memory limit was reached"), "{}", run.out);
+    burnside("check late-sum.m --deadlock off --engine interpolant --memory 100M").exits(0);
+}
+
+#[test]
 fn a_limit_that_is_not_reached_does_not_matter() {
     burnside("check turns.m --depth 100 --states 100000 --memory 1G --time 1h").exits(0);
 }
