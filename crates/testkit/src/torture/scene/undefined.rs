@@ -164,9 +164,11 @@ impl World {
         let kind = self.pick(&["liveness", "cover", "assume", "invariant", "assume", "cover"]);
         let (name, value) = (self.fresh("r"), self.pick(&["true", "false"]));
         let rest = self.pick(&["undefine p[k];", "undefine a[k];", "undefine p[k]; undefine a[k];"]);
+        // Who stands for an orbit may be whoever is first, or last.
+        let sign = self.pick(&["!=", "="]);
         self.rules.push(format!(
-            "ruleset n: N do rule \"{name}\" !go ==> begin for k: N do if k != n then {rest} end; end; \
-             p[n] := n; a[n] := {value}; go := true; end; end;"
+            "ruleset n: N do rule \"{name}\" !go ==> begin for k: N do p[k] := k; a[k] := {value}; \
+             if k {sign} n then {rest} end; end; go := true; end; end;"
         ));
         let not = self.pick(&["", "!"]);
         let property = match self.rng.u32(0..5) {
