@@ -30,6 +30,11 @@ impl Span {
         Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// Whether the other range lies in this one.
+    pub fn contains(self, other: Self) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
+
     /// The empty range just behind this one: where something is missing.
     #[must_use]
     pub fn after(self) -> Self {

@@ -86,6 +86,8 @@ impl Token {
 pub(crate) struct Lexeme {
     pub(crate) token: Token,
     pub(crate) span: Span,
+    /// Where it stands in the text that is read: at its parameter, if it belongs to an argument of an inline.
+    pub(crate) place: Span,
     /// As written; empty for an implied semicolon.
     pub(crate) text: Rc<str>,
     /// A semicolon that only a line break, `else` or `}` stands for.
@@ -120,7 +122,7 @@ pub(crate) fn lex(tokens: &[PpToken], end: Span) -> (Vec<Lexeme>, Vec<Diagnostic
     }
     lexer.imply_semicolon(Token::Eof, false, end);
     let mut out = lexer.out;
-    out.push(Lexeme { token: Token::Eof, span: end, text: "".into(), implied: false });
+    out.push(Lexeme { token: Token::Eof, span: end, place: end, text: "".into(), implied: false });
     (out, diagnostics)
 }
 
@@ -177,7 +179,7 @@ impl Lexer {
             _ => {}
         }
         let text = Rc::clone(&token.text);
-        self.out.push(Lexeme { token: kind, span: token.span, text, implied: false });
+        self.out.push(Lexeme { token: kind, span: token.span, place: token.span, text, implied: false });
     }
 
     fn imply_semicolon(&mut self, next: Token, newline: bool, place: Span) {
@@ -189,7 +191,7 @@ impl Lexer {
         };
         if implied && !matches!(next, Token::Semi | Token::Arrow | Token::CloseBrace) {
             let span = if place.file == last.span.file { last.span.after() } else { place };
-            self.out.push(Lexeme { token: Token::Semi, span, text: "".into(), implied: true });
+            self.out.push(Lexeme { token: Token::Semi, span, place: span, text: "".into(), implied: true });
         }
     }
 }

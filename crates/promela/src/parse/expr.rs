@@ -3,7 +3,7 @@
 //! A formula has the temporal operators among the others, with the precedences of SPIN's grammar: `U`, `V` and `W` bind
 //! tighter than `&&`, and `[]`, `<>`, `X` as tight as `!`.
 
-use super::{Parsed, Parser, join};
+use super::{Parsed, Parser};
 use crate::ast::{BinaryOp, ChanOp, Expr, ExprKind, Name, TemporalOp, UnaryOp, VarPart, VarRef};
 use crate::lex::{Lexeme, Token};
 
@@ -43,7 +43,7 @@ impl Parser {
                 return Err(self.give_up());
             }
             let right = self.nested(|parser| parser.binary(level + 1))?;
-            let span = join(left.span, right.span);
+            let span = self.join(left.span, right.span);
             let kind = match operator {
                 Operator::Plain(operator) => ExprKind::Binary(operator, Box::new(left), Box::new(right)),
                 Operator::Temporal(operator) => ExprKind::Temporal(operator, Box::new(left), Some(Box::new(right))),
@@ -127,7 +127,7 @@ impl Parser {
                 self.bump();
             }
             let inner = self.nested(Self::unary)?;
-            let span = join(start, inner.span);
+            let span = self.join(start, inner.span);
             return Ok(Expr { kind: ExprKind::Temporal(operator, Box::new(inner), None), span });
         }
         let operators: &[UnaryOp] = match self.peek() {
@@ -141,7 +141,7 @@ impl Parser {
         };
         self.bump();
         let inner = self.nested(|parser| parser.binary(PREFIX_LEVEL))?;
-        let span = join(start, inner.span);
+        let span = self.join(start, inner.span);
         let wrap = |inner, operator: &UnaryOp| Expr { kind: ExprKind::Unary(*operator, Box::new(inner)), span };
         Ok(operators.iter().fold(inner, wrap))
     }

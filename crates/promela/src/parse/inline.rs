@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use burnside_diag::{Diagnostic, Span};
 
-use super::{Call, Parsed, Parser, Reported};
+use super::{Call, Parsed, Parser, Reported, join};
 use crate::ast::{Name, StepKind, VarRef};
 use crate::codes;
 use crate::lex::{Lexeme, Token};
@@ -90,7 +90,7 @@ impl Parser {
             self.report(finding);
             return Err(Reported);
         }
-        let expanded = self.expanded(&body, &params, &args, name.span);
+        let expanded = expanded(&body, &params, &args, name.span);
         self.n_expanded += expanded.len();
         if self.n_expanded > MAX_EXPANDED {
             let message = format!("calls of inlines have grown beyond {MAX_EXPANDED} tokens");
@@ -110,6 +110,8 @@ impl Parser {
         definition: Span,
         result: Option<VarRef>,
     ) -> Parsed<StepKind> {
+        let text = tokens.first().zip(tokens.iter().rev().nth(1)).map(|(open, close)| join(open.place, close.place));
+        let outer_text = std::mem::replace(&mut self.inline_text, text);
         let outer_tokens = std::mem::replace(&mut self.tokens, tokens);
         let outer_at = std::mem::replace(&mut self.at, 0);
         self.calls.push(Call { name: name.clone(), result });
@@ -120,6 +122,7 @@ impl Parser {
             Ok(body)
         });
         self.calls.pop();
+        self.inline_text = outer_text;
         self.tokens = outer_tokens;
         self.at = if self.gave_up { self.tokens.len() - 1 } else { outer_at };
         Ok(StepKind::Inline { name, definition, body: body? })
@@ -153,18 +156,18 @@ impl Parser {
         }
         Ok(args)
     }
+}
 
-    /// The body with arguments for parameters, closed by `Eof`.
-    fn expanded(&self, body: &[Lexeme], params: &[Rc<str>], args: &[Vec<Lexeme>], site: Span) -> Vec<Lexeme> {
-        let mut out = Vec::with_capacity(body.len() + 1);
-        for lexeme in body {
-            let param = (lexeme.token == Token::Name).then(|| params.iter().position(|param| *param == lexeme.text));
-            match param.flatten() {
-                Some(index) => out.extend(args[index].iter().cloned()),
-                None => out.push(lexeme.clone()),
-            }
+/// The body with arguments for parameters, closed by `Eof`.
+fn expanded(body: &[Lexeme], params: &[Rc<str>], args: &[Vec<Lexeme>], site: Span) -> Vec<Lexeme> {
+    let mut out = Vec::with_capacity(body.len() + 1);
+    for lexeme in body {
+        let param = (lexeme.token == Token::Name).then(|| params.iter().position(|param| *param == lexeme.text));
+        match param.flatten() {
+            Some(index) => out.extend(args[index].iter().map(|arg| Lexeme { place: lexeme.place, ..arg.clone() })),
+            None => out.push(lexeme.clone()),
         }
-        out.push(Lexeme { token: Token::Eof, span: site, text: "".into(), implied: false });
-        out
     }
+    out.push(Lexeme { token: Token::Eof, span: site, place: site, text: "".into(), implied: false });
+    out
 }

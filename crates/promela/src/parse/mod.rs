@@ -44,6 +44,7 @@ pub(crate) fn parse(tokens: Vec<Lexeme>) -> (Ast, Vec<Diagnostic>) {
         inlines: HashMap::new(),
         calls: Vec::new(),
         n_expanded: 0,
+        inline_text: None,
         in_formula: false,
         lost_declarations: false,
         gave_up: false,
@@ -83,6 +84,8 @@ struct Parser {
     calls: Vec<Call>,
     /// Tokens read in inline calls so far.
     n_expanded: usize,
+    /// The body of the inline that is being read, braces included.
+    inline_text: Option<Span>,
     /// Whether temporal operators are understood.
     in_formula: bool,
     /// Set when a declaration was left out: unknown names are then no news.
@@ -122,14 +125,22 @@ impl Parser {
         self.lexeme().span
     }
 
-    /// The span of the token just consumed.
-    fn previous_span(&self) -> Span {
-        self.tokens[self.at.saturating_sub(1)].span
-    }
-
     /// From a place seen earlier to the token just consumed.
     fn since(&self, start: Span) -> Span {
-        join(start, self.previous_span())
+        let previous = &self.tokens[self.at.saturating_sub(1)];
+        let starts_inside = self.inline_text.is_some_and(|text| text.contains(start));
+        self.join(start, if starts_inside { previous.place } else { previous.span })
+    }
+
+    /// From the first to the second, unless one of them is an argument of an inline and the other is not: what lies
+    /// between them in the file has nothing to do with either.
+    fn join(&self, a: Span, b: Span) -> Span {
+        let Some(text) = self.inline_text else { return join(a, b) };
+        match (text.contains(a), text.contains(b)) {
+            (true, false) => a,
+            (false, true) => b,
+            (true, true) | (false, false) => join(a, b),
+        }
     }
 
     fn bump(&mut self) -> Lexeme {

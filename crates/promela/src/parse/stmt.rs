@@ -64,7 +64,7 @@ impl Parser {
             }
             parser.bump();
             let escape = parser.labelled()?;
-            let span = super::join(step.span, escape.span);
+            let span = parser.join(step.span, escape.span);
             Ok(Step { labels: Vec::new(), kind: StepKind::Unless(Box::new(step), Box::new(escape)), span })
         })
     }
@@ -83,7 +83,7 @@ impl Parser {
                 return Ok(Step { labels, kind: StepKind::Expr(skip), span });
             }
         }
-        let start = self.span();
+        let start = self.lexeme().place;
         let kind = self.statement()?;
         Ok(Step { labels, kind, span: self.since(start) })
     }

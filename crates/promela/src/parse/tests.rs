@@ -126,6 +126,18 @@ fn inlines_are_expanded_token_by_token() {
 }
 
 #[test]
+fn statements_of_inlines_end_where_they_are_written() {
+    let text = "inline g(a, b) { b = a; a < b; skip } inline f(x) { y = x; g(x, z); x++ } byte v; init { f(v) }";
+    let (ast, _) = read(text);
+    let Some(Item::Proc(proc)) = ast.items.last() else { panic!("a process") };
+    let StepKind::Inline { body, .. } = &proc.body[0].kind else { panic!("a call") };
+    let written = |step: &Step| &text[step.span.start as usize..step.span.end as usize];
+    assert_eq!(body.iter().map(written).collect::<Vec<_>>(), ["y = x", "g(x, z)", "x++"]);
+    let StepKind::Inline { body, .. } = &body[1].kind else { panic!("a call") };
+    assert_eq!(body.iter().map(written).collect::<Vec<_>>(), ["b = a", "a < b", "skip"]);
+}
+
+#[test]
 fn labels_may_stand_alone() {
     let steps = steps("L: M: x = 1; end:");
     assert_eq!((steps[0].labels.len(), steps[1].labels.len()), (2, 1));
