@@ -8,12 +8,12 @@ use burnside_engine::{
     AuditReport, Counts, GaveUp, Monitor, Patience, Report, SearchOrder, Shortfall, StoreMode, Task, Verdict,
 };
 use burnside_ir::{Layout, Model};
+use burnside_step::{Code, Stacks};
 use burnside_symmetry::Symmetry;
 
 use crate::families::Families;
 use crate::search::Search;
 use crate::setup::Setup;
-use crate::stepper::compile;
 
 /// The adaptive search of one model.
 #[derive(Debug, Clone)]
@@ -95,8 +95,9 @@ impl Adaptive {
 
     /// Searches until the verdict is known or `monitor` says to stop.
     pub fn check(&self, task: &Task<'_>, monitor: &Monitor, patience: Patience) -> Result<Report, GaveUp> {
-        let compiled = compile(task, &self.setup);
-        match Search::new((task, monitor), &self.setup, compiled.as_ref(), patience) {
+        let Setup { extended, strict, .. } = &self.setup;
+        let code = task.native.then(|| Code::windowed(task, extended, strict, Stacks::Usual)).flatten();
+        match Search::new((task, monitor), &self.setup, code.as_ref(), patience) {
             Some(search) => search.run(),
             None => {
                 let (verdict, counts) = (Verdict::Unknown(Shortfall::Memory), Counts::default());

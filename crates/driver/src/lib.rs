@@ -6,11 +6,11 @@
 
 mod certify;
 mod header;
-mod judge;
 mod load;
 mod machine;
 mod near;
 mod plan;
+mod referee;
 mod retrace;
 mod run;
 mod stack;

@@ -3,7 +3,9 @@
 use std::num::NonZeroUsize;
 
 use burnside_diag::{Code, Diagnostic, FileId, Span};
-use burnside_engine::{AuditMode, DeadlockMode, Engine, Fairness, Patience, Report, SearchOrder, StoreMode, Task};
+use burnside_engine::{
+    AuditMode, DeadlockMode, Engine, Fairness, Patience, Question, Report, SearchOrder, StoreMode, Task,
+};
 use burnside_explicit::Explicit;
 use burnside_interp::Limits;
 use burnside_interpolant::{Interpolant, Mode};
@@ -180,18 +182,21 @@ impl<'m> Plan<'m> {
     /// Picks engine and strategy, or says what stands against every choice.
     pub fn new(prepared: &'m Prepared, settings: &Settings) -> Result<Self, Box<Diagnostic>> {
         let only = settings.only.as_deref().map(|name| find_property(&prepared.model, name)).transpose()?;
-        let task = Task {
+        let question = Question {
             deadlock: settings.deadlock,
-            order: settings.order,
             step_limits: settings.step_limits,
             only,
+            ..Question::new(&prepared.model, &prepared.layout)
+        };
+        let task = Task {
+            order: settings.order,
             threads: settings.threads,
             store: settings.store,
             native: settings.native,
             keeps_states: settings.certificate,
             audit: settings.audit,
             fairness: settings.fairness,
-            ..Task::new(&prepared.model, &prepared.layout)
+            ..Task::of(question)
         };
         let (settings, notes) = temporal::adapted(&task, settings);
         let settings = &settings;

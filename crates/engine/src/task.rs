@@ -1,10 +1,11 @@
 //! What an engine is asked to do.
 
 use std::num::NonZeroUsize;
+use std::ops::Deref;
 
 use burnside_diag::Span;
-use burnside_interp::Limits;
-use burnside_ir::{Layout, Model, PropertyId, PropertyKind};
+use burnside_ir::{Layout, Model};
+use burnside_step::Question;
 
 use crate::{AuditMode, Fairness, Monitor, Report};
 
@@ -20,21 +21,13 @@ pub trait Engine {
     fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report;
 }
 
-/// A model and the question about it.
+/// A question and the wishes about how it is answered, which change nothing about the answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'m> {
-    /// The verified model.
-    pub model: &'m Model,
-    /// Its layout.
-    pub layout: &'m Layout,
-    /// Which states count as deadlocks.
-    pub deadlock: DeadlockMode,
+    /// The question.
+    pub question: Question<'m>,
     /// In which order states are expanded.
     pub order: SearchOrder,
-    /// How long one step may take.
-    pub step_limits: Limits,
-    /// The only property to check, or all (deadlock included).
-    pub only: Option<PropertyId>,
     /// How many threads may search. What is found, and what is counted, does not depend on it.
     pub threads: NonZeroUsize,
     /// What is kept of visited states.
@@ -50,15 +43,16 @@ pub struct Task<'m> {
 }
 
 impl<'m> Task<'m> {
-    /// The question with the usual settings.
+    /// Everything about a model, with the usual settings.
     pub fn new(model: &'m Model, layout: &'m Layout) -> Self {
+        Self::of(Question::new(model, layout))
+    }
+
+    /// A question with the usual settings.
+    pub fn of(question: Question<'m>) -> Self {
         Self {
-            model,
-            layout,
-            deadlock: DeadlockMode::Stuttering,
+            question,
             order: SearchOrder::BreadthFirst,
-            step_limits: Limits::default(),
-            only: None,
             threads: NonZeroUsize::MIN,
             store: StoreMode::Exact,
             native: true,
@@ -67,35 +61,15 @@ impl<'m> Task<'m> {
             fairness: Fairness::default(),
         }
     }
-
-    /// Whether deadlocks are looked for: where one property is asked for, nothing else is.
-    pub fn checks_deadlocks(&self) -> bool {
-        self.only.is_none() && self.deadlock != DeadlockMode::Off
-    }
-
-    /// The properties of a kind that are to be checked. Those that shape the state space always count.
-    pub fn properties(&self, kind: PropertyKind) -> Vec<PropertyId> {
-        let wanted = |id: &PropertyId| !kind.is_claim() || self.only.is_none_or(|only| only == *id);
-        self.model.properties_of(kind).filter(wanted).collect()
-    }
-
-    /// The temporal properties that are to be checked, in the order of the text but for those of branching time, which
-    /// come last.
-    pub fn temporal_properties(&self) -> Vec<PropertyId> {
-        let kinds = [PropertyKind::Linear, PropertyKind::Branching];
-        kinds.into_iter().flat_map(|kind| self.properties(kind)).collect()
-    }
 }
 
-/// Which states are reported as deadlocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DeadlockMode {
-    /// None.
-    Off,
-    /// Those in which no rule is enabled.
-    Stuck,
-    /// Those from which no rule leads to another state.
-    Stuttering,
+/// A task is asked what its question is asked.
+impl<'m> Deref for Task<'m> {
+    type Target = Question<'m>;
+
+    fn deref(&self) -> &Question<'m> {
+        &self.question
+    }
 }
 
 /// Which state is expanded next.

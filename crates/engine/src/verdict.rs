@@ -1,9 +1,9 @@
 //! What engines conclude.
 
-use burnside_interp::Fault;
 use burnside_ir::{PropertyId, TypeId};
+use burnside_step::{Breach, Trace};
 
-use crate::{Counts, Disagreement, Strength, Trace};
+use crate::{Counts, Disagreement, Strength};
 
 /// The answer to a task.
 #[derive(Debug, Clone)]
@@ -76,40 +76,6 @@ pub struct Violation {
     pub breach: Breach,
     /// The execution; `None` where the absence of executions is the violation.
     pub trace: Option<Trace>,
-}
-
-/// What is wrong at the end of a trace.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Breach {
-    /// An invariant is false in the last state, for these parameters.
-    Invariant(PropertyId, Vec<i64>),
-    /// The last step faulted.
-    Fault(Box<Fault>),
-    /// Evaluating a property in the last state faulted.
-    PropertyFault(PropertyId, Box<Fault>),
-    /// The last state is a deadlock.
-    Deadlock,
-    /// From the last state no state can be reached that satisfies the property, for these parameters.
-    Liveness(PropertyId, Vec<i64>),
-    /// No reachable state satisfies the property.
-    Uncovered(PropertyId),
-    /// A formula is false of the execution, for these values of the variables before it, which are given by number; or in
-    /// the first state if it is about states.
-    Temporal(PropertyId, Vec<(u32, i64)>),
-}
-
-impl Breach {
-    /// The declared property that is violated, if it is one.
-    pub fn property(&self) -> Option<PropertyId> {
-        match self {
-            Self::Invariant(property, _)
-            | Self::PropertyFault(property, _)
-            | Self::Liveness(property, _)
-            | Self::Uncovered(property)
-            | Self::Temporal(property, _) => Some(*property),
-            Self::Fault(_) | Self::Deadlock => None,
-        }
-    }
 }
 
 /// What an engine hands back.

@@ -1,18 +1,14 @@
 //! The engine as others see it: which search fits the task.
 
-use std::thread;
-
-use burnside_engine::{AuditMode, Engine, GaveUp, Monitor, Patience, Report, StoreMode, Task, Unsupported};
-use burnside_interp::STACK_BYTES;
+use burnside_engine::{Engine, GaveUp, Monitor, Patience, Report, StoreMode, Task, Unsupported};
 use burnside_ir::{Model, PropertyId, PropertyKind, TypeId};
-use burnside_jit::Compiled;
+use burnside_step::{Code, Interpreted, Native, Stacks, Stepper, Successors};
 use burnside_store::{Compressed, Exact, Fingerprint};
 use burnside_symmetry::Reduction;
 
-use crate::audited::Audited;
 use crate::claims;
+use crate::expander::{Expander, Means, OfOrbits, Representatives, Themselves};
 use crate::search::search;
-use crate::successors::{Interpreted, Native, Reduced, Successors};
 use crate::trial;
 
 /// The explicit-state engine.
@@ -47,10 +43,10 @@ impl Engine for Explicit {
     fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report {
         let Some(reduction) = &self.reduction else { return check_plain((task, monitor), compile(task, &[]).as_ref()) };
         reduction.forget();
-        let compiled = compile(task, reduction.strict_types());
-        check_reduced((task, monitor), compiled.as_ref(), (reduction, self.patience)).unwrap_or_else(|gave_up| {
-            let compiled = compiled.filter(|it| !it.is_strict()).or_else(|| compile(task, &[]));
-            Report { gave_up: Some(gave_up), ..check_plain((task, monitor), compiled.as_ref()) }
+        let code = compile(task, reduction.strict_types());
+        check_reduced((task, monitor), code.as_ref(), (reduction, self.patience)).unwrap_or_else(|gave_up| {
+            let code = code.filter(|it| !it.is_strict()).or_else(|| compile(task, &[]));
+            Report { gave_up: Some(gave_up), ..check_plain((task, monitor), code.as_ref()) }
         })
     }
 }
@@ -61,21 +57,18 @@ pub fn keeps_symmetry(model: &Model, property: PropertyId) -> bool {
     claims::keeps_symmetry(model, property)
 }
 
-/// Native code, if it is wanted; what the compiler does not treat, the interpreter does. So it does where no thread can
-/// have the stack that native code wants.
-fn compile(task: &Task<'_>, strict: &[TypeId]) -> Option<Compiled> {
-    let compiled =
-        task.native.then(|| Compiled::new(task.model, task.layout, task.step_limits, strict).ok()).flatten()?;
-    let stack_bytes = STACK_BYTES + compiled.stack_bytes() as usize;
-    let has_room = compiled.stack_bytes() <= STACK_BYTES as u64 / 2
-        || thread::Builder::new().stack_size(stack_bytes).spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
-    has_room.then_some(compiled)
+/// Native code, if it is wanted and possible; if not, the interpreter does its work.
+fn compile(task: &Task<'_>, strict: &[TypeId]) -> Option<Code> {
+    task.native.then(|| Code::new(task, strict, Stacks::AsNeeded)).flatten()
 }
 
-fn check_plain(asked: (&Task<'_>, &Monitor), compiled: Option<&Compiled>) -> Report {
-    let report = match compiled {
-        Some(code) => check_with(asked, compiled, None, || Native::new(asked.0, code)),
-        None => check_with(asked, None, None, || Interpreted::new(asked.0)),
+fn check_plain(asked: (&Task<'_>, &Monitor), code: Option<&Code>) -> Report {
+    let task = asked.0;
+    let means = Means { task, code, reduction: None };
+    let interpreted = || Interpreted::new(task);
+    let report = match code {
+        Some(code) => check_stored(asked, None, || Expander::new(means, Native::new(code, interpreted()), Themselves)),
+        None => check_stored(asked, None, || Expander::new(means, interpreted(), Themselves)),
     };
     report.unwrap_or_else(|why| panic!("without reduction there is nothing to give up: {why:?}"))
 }
@@ -84,52 +77,40 @@ fn check_plain(asked: (&Task<'_>, &Monitor), compiled: Option<&Compiled>) -> Rep
 // evaluation does not show in the member at hand is not reported; the search is then repeated without reduction.
 fn check_reduced(
     asked: (&Task<'_>, &Monitor),
-    compiled: Option<&Compiled>,
+    code: Option<&Code>,
     (reduction, patience): (&Reduction, Patience),
 ) -> Result<Report, GaveUp> {
     let task = asked.0;
+    let interpreted = || Interpreted::new(task);
     if patience == Patience::Limited {
-        let is_promising = match compiled {
-            Some(compiled) => trial::is_promising(reduction, Native::new(task, compiled)),
-            None => trial::is_promising(reduction, Interpreted::new(task)),
+        let is_promising = match code {
+            Some(code) => trial::is_promising(reduction, Successors::new(task, Native::new(code, interpreted()))),
+            None => trial::is_promising(reduction, Successors::new(task, interpreted())),
         };
         if !is_promising {
             return Err(GaveUp::LittleSymmetry);
         }
     }
-    let strict = reduction.strict_types();
-    match compiled {
-        Some(code) => check_with(asked, compiled, Some((reduction, patience)), || {
-            Reduced::new(Native::new(task, code).strict(strict), reduction)
+    let means = Means { task, code, reduction: Some(reduction) };
+    let (strict, given) = (reduction.strict_types(), Some((reduction, patience)));
+    let interpreted = || Interpreted::new(task).strict(strict);
+    match code {
+        Some(code) => check_stored(asked, given, || {
+            Expander::new(means, Native::new(code, interpreted()), OfOrbits::new(reduction))
         }),
-        None => check_with(asked, None, Some((reduction, patience)), || {
-            Reduced::new(Interpreted::new(task).strict(strict), reduction)
-        }),
+        None => check_stored(asked, given, || Expander::new(means, interpreted(), OfOrbits::new(reduction))),
     }
 }
 
-fn check_with<S: Successors>(
-    asked: (&Task<'_>, &Monitor),
-    compiled: Option<&Compiled>,
-    reduction: Option<(&Reduction, Patience)>,
-    successors: impl Fn() -> S + Sync,
-) -> Result<Report, GaveUp> {
-    if asked.0.audit == AuditMode::Off {
-        return check_stored(asked, reduction, successors);
-    }
-    let audited = || Audited::new(successors(), asked.0, compiled, reduction.map(|(reduction, _)| reduction));
-    check_stored(asked, reduction, audited)
-}
-
-fn check_stored<S: Successors>(
+fn check_stored<'m, S: Stepper, R: Representatives>(
     asked: (&Task<'_>, &Monitor),
     reduction: Option<(&Reduction, Patience)>,
-    successors: impl Fn() -> S + Sync,
+    expander: impl Fn() -> Expander<'m, S, R> + Sync,
 ) -> Result<Report, GaveUp> {
     match asked.0.store {
-        StoreMode::Exact => search::<Exact, S>(asked, reduction, successors),
-        StoreMode::Compressed => search::<Compressed, S>(asked, reduction, successors),
-        StoreMode::Fingerprint => search::<Fingerprint, S>(asked, reduction, successors),
+        StoreMode::Exact => search::<Exact, S, R>(asked, reduction, expander),
+        StoreMode::Compressed => search::<Compressed, S, R>(asked, reduction, expander),
+        StoreMode::Fingerprint => search::<Fingerprint, S, R>(asked, reduction, expander),
     }
 }
 

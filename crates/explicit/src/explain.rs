@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use burnside_engine::{Breach, Step, Task, Trace, Violation, broken_property, faulty_start};
+use burnside_engine::{Breach, Step, Task, Trace, Violation};
 use burnside_interp::{Hop, Interpreter, Outcome};
 use burnside_ir::TypeId;
+use burnside_step::{Judge, faulty_start};
 use burnside_store::{Codec, StateId};
 use burnside_symmetry::{Canonicaliser, Exactness, Reduction};
 
@@ -59,7 +60,7 @@ impl<'a, C: Codec> Explainer<'a, C> {
             Finding::RuleFault(state) => self.rule_fault(state)?,
             Finding::Property(state) => {
                 let trace = self.trace_to(state)?;
-                (broken_property(self.task, &mut self.interpreter, &self.values)?, trace)
+                (Judge::new(self.task).breach(&mut self.interpreter, &self.values)?, trace)
             }
             Finding::Deadlock(state) => (Breach::Deadlock, self.trace_to(state)?),
         };

@@ -1,7 +1,7 @@
 //! The account of a search: jobs are settled here one after the other, each step by step, in the order in which a
 //! search with one thread that fires one rule after the other meets them.
 
-use burnside_engine::{Counts, DeadlockMode, Disagreement, Monitor, Patience, Shortfall, Task};
+use burnside_engine::{Counts, Disagreement, Monitor, Patience, Shortfall, Task};
 use burnside_interp::StepEnd;
 use burnside_ir::PropertyKind;
 use burnside_store::{Codec, Set, StateId};
@@ -41,7 +41,6 @@ pub(crate) struct Ledger<'t> {
     reduction: Option<&'t Reduction>,
     /// The states that the job settled last has found.
     pub(crate) found: Found,
-    deadlock: DeadlockMode,
     /// All steps between stored states, if a liveness property needs them.
     pub(crate) graph: Option<Graph>,
     /// All states found, if they are to be handed back.
@@ -98,7 +97,6 @@ impl<'t> Ledger<'t> {
             monitor,
             reduction,
             found: Found::default(),
-            deadlock: if task.checks_deadlocks() { task.deadlock } else { DeadlockMode::Off },
             graph: needs_graph.then(Graph::default),
             kept: (keeps_states && C::IS_EXACT).then(Vec::new),
             disagreement: None,
@@ -171,7 +169,7 @@ impl<'t> Ledger<'t> {
                     }
                 }
             }
-            self.leave(source, source.end == begin)?;
+            self.leave(source)?;
             begin = source.end;
         }
         Ok(())
@@ -210,15 +208,10 @@ impl<'t> Ledger<'t> {
     }
 
     /// Takes note of a state all of whose steps were settled.
-    fn leave(&mut self, source: &Source, is_stuck: bool) -> Result<(), Halt> {
+    fn leave(&mut self, source: &Source) -> Result<(), Halt> {
         let Some(id) = source.id else { return Ok(()) };
         self.n_expanded += 1;
-        let is_dead = match self.deadlock {
-            DeadlockMode::Off => false,
-            DeadlockMode::Stuck => is_stuck,
-            DeadlockMode::Stuttering => !source.leads_on,
-        };
-        if is_dead && !source.may_end { Err(Halt::Found(Finding::Deadlock(id))) } else { Ok(()) }
+        if source.is_dead { Err(Halt::Found(Finding::Deadlock(id))) } else { Ok(()) }
     }
 
     pub(crate) fn n_states(&self) -> u64 {

@@ -8,26 +8,27 @@ use burnside_engine::{
 };
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, PropertyKind};
+use burnside_step::Stepper;
 use burnside_store::{Codec, Config, Set, StateId, omission_probability};
 use burnside_symmetry::{Exactness, OrbitCounter, Reduction};
 
 use crate::claims::{self, Failure, Found};
+use crate::expander::{Expander, Representatives};
 use crate::explain::Explainer;
-use crate::job::{Job, Rules};
+use crate::job::{self, Job};
 use crate::ledger::{Halt, Ledger};
 use crate::liveness;
 use crate::pipeline::{Finished, Pipeline};
-use crate::successors::Successors;
 use crate::visited::Visited;
 
 /// More threads would wait for each other. Jobs also count on shard numbers of 16 bits.
 const MAX_THREADS: usize = 256;
 
-/// Searches until the verdict is known or the monitor says to stop. Every thread makes its own successor function.
-pub(crate) fn search<C: Codec, S: Successors>(
+/// Searches until the verdict is known or the monitor says to stop. Every thread makes its own expander.
+pub(crate) fn search<'m, C: Codec, S: Stepper, R: Representatives>(
     (task, monitor): (&Task<'_>, &Monitor),
     reduction: Option<(&Reduction, Patience)>,
-    successors: impl Fn() -> S + Sync,
+    expander: impl Fn() -> Expander<'m, S, R> + Sync,
 ) -> Result<Report, GaveUp> {
     let patience = reduction.map_or(Patience::Endless, |(_, patience)| patience);
     let reduction = reduction.map(|(reduction, _)| reduction);
@@ -54,24 +55,25 @@ pub(crate) fn search<C: Codec, S: Successors>(
             claims: Vec::new(),
         });
     };
-    let rules = Rules {
+    let config = job::Config {
         n_words: task.layout.n_words(),
         has_assumptions: !task.properties(PropertyKind::Assumption).is_empty(),
         has_ends: !task.properties(PropertyKind::Ending).is_empty(),
+        deadlocks: task.deadlocks(),
         depth_bound: monitor.budget().depth.unwrap_or(u32::MAX),
     };
-    let mut own_successors = successors();
-    let mut starts = Job::new(rules.n_words, n_threads);
-    starts.begin(&mut own_successors);
-    let pipeline = Pipeline::new(task, rules, store, (Ledger::new::<C>(task, monitor, reduction, patience), starts));
-    let share = run(&pipeline, n_threads, own_successors, successors);
+    let mut own_expander = expander();
+    let mut starts = Job::new(config.n_words, n_threads);
+    starts.begin(&mut own_expander);
+    let pipeline = Pipeline::new(task, config, store, (Ledger::new::<C>(task, monitor, reduction, patience), starts));
+    let share = run(&pipeline, n_threads, own_expander, expander);
     let mut finished = pipeline.finish();
     // A search that was cut short has gone on from some states that it has not come to, which depends on threads.
     if finished.end.is_ok() {
         finished.ledger.fired.iter_mut().zip(&share.fired_inside).for_each(|(all, inside)| *all += inside);
     }
     if let Some(reduction) = reduction.filter(|it| it.counts_orbits() && C::IS_EXACT && finished.end.is_ok()) {
-        count_orbits(reduction, &finished, rules.n_words);
+        count_orbits(reduction, &finished, config.n_words);
     }
     let lost = lost(task, &finished, (reduction, &share.followers));
     let explainer = Explainer::new(task, &finished.visited, reduction);
@@ -128,10 +130,10 @@ struct Share {
 }
 
 impl Share {
-    fn of(successors: &mut impl Successors) -> Self {
-        let fired_inside = successors.fired_inside().to_vec();
-        let (uncovered, n_audited) = (successors.uncovered(), successors.audited());
-        Self { uncovered, n_audited, fired_inside, followers: successors.followers() }
+    fn of(expander: &mut Expander<'_, impl Stepper, impl Representatives>) -> Self {
+        let fired_inside = expander.fired_inside().to_vec();
+        let (uncovered, n_audited) = (expander.uncovered(), expander.n_audited());
+        Self { uncovered, n_audited, fired_inside, followers: expander.followers() }
     }
 
     fn add(&mut self, other: Self) {
@@ -143,32 +145,32 @@ impl Share {
 }
 
 /// Lets all threads work, this one among them.
-fn run<C: Codec, S: Successors>(
+fn run<'m, C: Codec, S: Stepper, R: Representatives>(
     pipeline: &Pipeline<'_, C>,
     n_threads: usize,
-    mut own_successors: S,
-    successors: impl Fn() -> S + Sync,
+    mut own_expander: Expander<'m, S, R>,
+    expander: impl Fn() -> Expander<'m, S, R> + Sync,
 ) -> Share {
-    let successors = &successors;
-    let stack_bytes = STACK_BYTES + own_successors.stack_bytes();
+    let expander = &expander;
+    let stack_bytes = STACK_BYTES + own_expander.stack_bytes();
     // The thread we are on has a large stack, but native code that recurses may want a larger one.
-    let first_other = if own_successors.stack_bytes() > STACK_BYTES / 2 { 0 } else { 1 };
+    let first_other = if own_expander.stack_bytes() > STACK_BYTES / 2 { 0 } else { 1 };
     thread::scope(|scope| {
         let others: Vec<_> = (first_other..n_threads)
             .map(|thread| {
                 let work = move || {
-                    let mut successors = successors();
-                    pipeline.work(thread, &mut successors);
-                    Share::of(&mut successors)
+                    let mut expander = expander();
+                    pipeline.work(thread, &mut expander);
+                    Share::of(&mut expander)
                 };
                 thread::Builder::new().stack_size(stack_bytes).spawn_scoped(scope, work)
             })
             .collect();
         if first_other > 0 {
-            pipeline.work(0, &mut own_successors);
+            pipeline.work(0, &mut own_expander);
         }
         assert!(first_other > 0 || others.iter().any(Result::is_ok), "there is a thread to search");
-        let mut all = Share::of(&mut own_successors);
+        let mut all = Share::of(&mut own_expander);
         // A thread that could not be started has no share in the work.
         for other in others.into_iter().flatten() {
             all.add(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));

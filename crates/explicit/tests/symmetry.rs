@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use burnside_diag::FileId;
-use burnside_engine::{Budget, Engine, Monitor, Report, Shortfall, Task, Verdict, replay};
+use burnside_engine::{Budget, Engine, Monitor, Question, Report, Shortfall, Task, Verdict, replay};
 use burnside_explicit::Explicit;
 use burnside_interp::{Interpreter, Limits};
 use burnside_ir::{Layout, Model};
@@ -16,7 +16,7 @@ const MOST_STATES: usize = 3000;
 const LIMITS: Limits = Limits { loop_rounds: 1000, call_depth: 200, call_slots: 1 << 20 };
 
 fn run(model: &Model, layout: &Layout, reduction: Option<Reduction>, native: bool) -> Report {
-    let task = Task { step_limits: LIMITS, native, ..Task::new(model, layout) };
+    let task = Task { native, ..Task::of(Question { step_limits: LIMITS, ..Question::new(model, layout) }) };
     let monitor = Monitor::new(Budget { states: Some(20_000), ..Budget::default() });
     let report = Explicit { reduction, ..Explicit::default() }.check(&task, &monitor);
     if let Verdict::Violated(violation) = &report.verdict {

@@ -2,7 +2,7 @@
 //! mode, and what cannot be treated is declined with the reason.
 
 use burnside_diag::FileId;
-use burnside_engine::{AuditMode, Budget, DeadlockMode, Engine, Monitor, Task, Verdict, replay};
+use burnside_engine::{AuditMode, Budget, DeadlockMode, Engine, Monitor, Question, Task, Verdict, replay};
 use burnside_explicit::Explicit;
 use burnside_interpolant::{Interpolant, Mode};
 use burnside_ir::{Layout, Model};
@@ -22,7 +22,11 @@ fn load(text: &str) -> (Model, Layout) {
 #[track_caller]
 fn holds(text: &str, deadlock: DeadlockMode) -> bool {
     let (model, layout) = load(text);
-    let task = Task { deadlock, native: false, audit: AuditMode::Off, ..Task::new(&model, &layout) };
+    let task = Task {
+        native: false,
+        audit: AuditMode::Off,
+        ..Task::of(Question { deadlock, ..Question::new(&model, &layout) })
+    };
     let verdict = |verdict: &Verdict| match verdict {
         Verdict::Holds(_) => true,
         Verdict::Violated(violation) => {
@@ -264,7 +268,7 @@ fn two_large_parameters_of_one_rule_are_treated() {
 #[test]
 fn amounts_up_to_a_million_take_few_states() {
     let (model, layout) = load(include_str!("numbers/payments.m"));
-    let task = Task { deadlock: OFF, ..Task::new(&model, &layout) };
+    let task = Task::of(Question { deadlock: OFF, ..Question::new(&model, &layout) });
     let report = Interpolant::default().check(&task, &Monitor::default());
     assert!(matches!(report.verdict, Verdict::Holds(_)), "{:?}", report.verdict);
     assert!(report.counts.states < 100, "{}", report.counts.states);

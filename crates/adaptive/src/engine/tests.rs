@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use burnside_diag::FileId;
-use burnside_engine::{Breach, Budget, DeadlockMode, Verdict, Violation, replay};
+use burnside_engine::{Breach, Budget, DeadlockMode, Question, Verdict, Violation, replay};
 use burnside_interp::Limits;
 use burnside_testkit::{Config, Symmetry, explore, random_model};
 
@@ -132,7 +132,8 @@ fn random_models_get_the_verdict_of_plain_search() {
     let n_seeds = n_seeds(1000);
     let (mut compared, mut violated, mut asymmetric) = (0, 0, 0);
     for (seed, model, layout, adaptive) in random_models(0..n_seeds) {
-        let task = Task { native: false, step_limits: limits(), ..Task::new(&model, &layout) };
+        let task =
+            Task { native: false, ..Task::of(Question { step_limits: limits(), ..Question::new(&model, &layout) }) };
         let Some(expected) = plain(&task) else { continue };
         // Compiling is most of the work for small models; a third of them is enough.
         let task = Task { native: seed.is_multiple_of(3), ..task };
@@ -167,8 +168,9 @@ fn random_models_get_the_verdict_of_plain_search() {
 /// All states that annotated states stand for.
 fn union_of_orbits(adaptive: &Adaptive, task: &Task<'_>) -> Option<BTreeSet<Vec<i64>>> {
     let monitor = Monitor::default();
-    let compiled = compile(task, &adaptive.setup);
-    let search = Search::new((task, &monitor), &adaptive.setup, compiled.as_ref(), Patience::Endless)?;
+    let Setup { extended, strict, .. } = &adaptive.setup;
+    let code = task.native.then(|| Code::windowed(task, extended, strict, Stacks::Usual)).flatten();
+    let search = Search::new((task, &monitor), &adaptive.setup, code.as_ref(), Patience::Endless)?;
     let nodes = search.into_nodes()?;
     let mut arranger = adaptive.setup.orbits.arranger();
     let n_points = adaptive.setup.identities.n_points() as u32;
@@ -213,7 +215,8 @@ fn orbits_of_random_models_are_the_reachable_states() {
             continue;
         }
         let Ok(adaptive) = Adaptive::new(&model, &layout) else { continue };
-        let task = Task { deadlock: DeadlockMode::Off, step_limits: limits(), ..Task::new(&model, &layout) };
+        let task =
+            Task::of(Question { deadlock: DeadlockMode::Off, step_limits: limits(), ..Question::new(&model, &layout) });
         let Some(union) = union_of_orbits(&adaptive, &task) else { continue };
         let mut reachable: Vec<Vec<i64>> = explored.states.into_iter().collect();
         reachable.sort_unstable();
@@ -244,7 +247,10 @@ fn every_number_of_threads_finds_the_same() {
     let standard = Adaptive::standard(&controller.0, &controller.1).unwrap_or_else(|why| panic!("{why}"));
     let adaptive = Adaptive::new(&readers.0, &readers.1).unwrap_or_else(|why| panic!("{why}"));
     for (seed, (model, layout), adaptive) in models.chain([(0, controller, standard), (1, readers, adaptive)]) {
-        let task = Task { native: seed.is_multiple_of(4), step_limits: limits(), ..Task::new(&model, &layout) };
+        let task = Task {
+            native: seed.is_multiple_of(4),
+            ..Task::of(Question { step_limits: limits(), ..Question::new(&model, &layout) })
+        };
         let expected = outcome(&adaptive, &task);
         for threads in [2, 3] {
             let threads = threads.try_into().expect("not zero");

@@ -12,7 +12,7 @@ use crate::files::{compare_golden, models_in, root};
 /// Far more than any of these models needs.
 const TIME: Duration = Duration::from_secs(300);
 
-fn question(header: &Header) -> Question {
+pub(crate) fn question(header: &Header) -> Question {
     let deadlock = match header.deadlock.as_deref() {
         Some("off") => DeadlockMode::Off,
         Some("stuck") => DeadlockMode::Stuck,

@@ -7,7 +7,7 @@ mod oracle;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
-use burnside_engine::{Budget, Counts, DeadlockMode, SearchOrder, Shortfall, Verdict, replay};
+use burnside_engine::{Budget, Counts, DeadlockMode, Question, SearchOrder, Shortfall, Verdict, replay};
 use burnside_interp::Limits;
 use burnside_ir::{Layout, Model, text};
 use burnside_testkit::{Config, random_model};
@@ -44,11 +44,8 @@ fn random_task_model(seed: u64) -> (Model, Layout) {
 
 fn task<'m>(model: &'m Model, layout: &'m Layout, seed: u64) -> Task<'m> {
     let deadlock = [DeadlockMode::Off, DeadlockMode::Stuck, DeadlockMode::Stuttering][seed as usize % 3];
-    Task {
-        deadlock,
-        step_limits: Limits { loop_rounds: 50, call_depth: 50, call_slots: 1 << 20 },
-        ..Task::new(model, layout)
-    }
+    let step_limits = Limits { loop_rounds: 50, call_depth: 50, call_slots: 1 << 20 };
+    Task::of(Question { deadlock, step_limits, ..Question::new(model, layout) })
 }
 
 fn threads(n: usize) -> NonZeroUsize {
@@ -185,7 +182,11 @@ fn a_search_ends_at_its_limits_and_never_by_force() {
     let layout = Layout::new(&model).expect("small");
     for (store, n_threads) in STORES.into_iter().flat_map(|store| (1..4).map(move |n| (store, n))) {
         let threads = threads(n_threads);
-        let task = Task { deadlock: DeadlockMode::Off, store, threads, ..Task::new(&model, &layout) };
+        let task = Task {
+            store,
+            threads,
+            ..Task::of(Question { deadlock: DeadlockMode::Off, ..Question::new(&model, &layout) })
+        };
         let end = |budget| Explicit::default().check(&task, &Monitor::new(budget)).verdict;
         for bytes in [0, 10_000, 100_000] {
             let verdict = end(Budget { bytes: Some(bytes), ..Budget::default() });
