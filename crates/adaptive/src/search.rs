@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use burnside_analysis::{Family, Identities};
+use burnside_engine::pays::{FIRST_YIELD, LEAST_YIELD_BITS};
 use burnside_engine::{
-    AuditReport, Breach, Counts, Disagreement, Evidence, GaveUp, Meaning, Monitor, Partitions, Patience, Report,
-    Shortfall, Stored, Task, Verdict, Violation,
+    AuditReport, Breach, Counts, Disagreement, Evidence, Meaning, Monitor, Partitions, Reason, Report, Shortfall,
+    Stored, Task, Verdict, Violation,
 };
 use burnside_interp::{Outcome, STACK_BYTES};
 use burnside_ir::{PropertyId, StartId};
@@ -40,13 +41,6 @@ const LEAST_AT_ONCE: usize = if cfg!(test) { 2 } else { 48 };
 /// How many nodes a thread takes at a time.
 const STRIDE: usize = 8;
 
-/// A patient search goes on whatever it finds; an impatient one looks at its yield after this many steps, and whenever
-/// their number has doubled.
-const FIRST_LOOK: u64 = 4096;
-
-/// An impatient search ends if its nodes stand for fewer than two to this many states each, on average.
-const LEAST_YIELD_BITS: f64 = 5.0;
-
 /// What ends a search early.
 pub(crate) enum Halt {
     Found(Finding),
@@ -73,7 +67,6 @@ pub(crate) struct Search<'m> {
     task: &'m Task<'m>,
     monitor: &'m Monitor,
     setup: &'m Setup,
-    patience: Patience,
     worker: Worker<'m>,
     /// What the other threads work with.
     others: Vec<Worker<'m>>,
@@ -99,7 +92,6 @@ impl<'m> Search<'m> {
         (task, monitor): (&'m Task<'m>, &'m Monitor),
         setup: &'m Setup,
         code: Option<&'m Code>,
-        patience: Patience,
     ) -> Option<Self> {
         let worker = Worker::new(task, setup, code, PartitionTable::default());
         let others = (1..task.threads.get()).map(|_| Worker::new(task, setup, code, worker.partitions.share()));
@@ -107,7 +99,6 @@ impl<'m> Search<'m> {
             task,
             monitor,
             setup,
-            patience,
             others: others.collect(),
             worker,
             judge: Judge::new(task),
@@ -118,14 +109,14 @@ impl<'m> Search<'m> {
             n_skipped: 0,
             n_turns: 0,
             n_steps: 0,
-            next_look: FIRST_LOOK,
+            next_look: FIRST_YIELD,
             depth: 0,
             cut: false,
             yield_bits: 0.0,
         })
     }
 
-    pub(crate) fn run(mut self) -> Result<Report, GaveUp> {
+    pub(crate) fn run(mut self) -> Result<Report, Reason> {
         let end = self.begin().and_then(|()| self.go_on());
         let mut audit = AuditReport { states: self.n_audited(), disagreement: None };
         let verdict = match end {
@@ -133,11 +124,11 @@ impl<'m> Search<'m> {
                 audit.disagreement = Some(disagreement);
                 Verdict::Unknown(Shortfall::Cancelled)
             }
-            Err(Halt::GaveUp) => return Err(GaveUp::LittleSymmetry),
+            Err(Halt::GaveUp) => return Err(Reason::LittleSymmetry),
             Err(Halt::Short(shortfall)) => Verdict::Unknown(shortfall),
             Err(Halt::Found(finding)) => {
                 let explainer = Explainer::new(self.task, &mut self.worker, &self.visited);
-                Verdict::Violated(Box::new(explainer.explain(&finding).ok_or(GaveUp::Unexplained)?))
+                Verdict::Violated(Box::new(explainer.explain(&finding).ok_or(Reason::Unexplained)?))
             }
             Ok(()) if self.cut => Verdict::Unknown(Shortfall::Depth(self.monitor.budget().depth.unwrap_or(0))),
             Ok(()) => match self.uncovered() {
@@ -151,16 +142,7 @@ impl<'m> Search<'m> {
         self.monitor.publish(counts);
         let holds = matches!(verdict, Verdict::Holds(_));
         let stored = (holds && self.task.keeps_states).then(|| self.stored());
-        Ok(Report {
-            verdict,
-            counts,
-            fired: self.fired,
-            gave_up: None,
-            stored,
-            audit,
-            reasoning: None,
-            claims: Vec::new(),
-        })
+        Ok(Report { fired: self.fired, stored, audit, ..Report::new(verdict, counts) })
     }
 
     /// How many states were looked at twice.
@@ -384,7 +366,7 @@ impl<'m> Search<'m> {
 
     /// Ends an impatient search that saves too little.
     fn weigh(&mut self) -> Result<(), Halt> {
-        if self.patience == Patience::Endless || self.n_steps < self.next_look {
+        if !self.task.may_decline || self.n_steps < self.next_look {
             return Ok(());
         }
         self.next_look = self.n_steps * 2;

@@ -4,19 +4,10 @@
 //! are images of each other, and looking for the least image of each costs time and saves nothing.
 
 use burnside_engine::Task;
+use burnside_engine::pays::{self, LEAST_STATES, MOST_INSTANCES, MOST_STATES};
 use burnside_ir::{Binder, Domain, Model};
 use burnside_step::{Exploration, Interpreted, Successors};
 use burnside_symmetry::{Reduction, Strategy, Symmetry};
-
-/// How many states are looked at, at most and at least.
-const MOST_STATES: usize = 256;
-const LEAST_STATES: usize = 16;
-
-/// How many rule instances are tried, about.
-const MOST_INSTANCES: u64 = 50_000;
-
-/// Of so many states one at least must be an image of another.
-const FRUITFUL: usize = 16;
 
 /// Whether images of states occur early in the search, as they must if all images of start states are start states.
 pub(crate) fn pays(task: &Task<'_>, symmetry: &Symmetry) -> bool {
@@ -32,7 +23,7 @@ pub(crate) fn pays(task: &Task<'_>, symmetry: &Symmetry) -> bool {
     met.stop_at(most.clamp(LEAST_STATES as u64, MOST_STATES as u64) as usize);
     while met.go_on() == Ok(true) {}
     let (n_states, n_representatives) = (met.states().len(), reduction.representatives(met.states()).len());
-    n_representatives + n_states / FRUITFUL <= n_states && n_representatives < n_states
+    pays::has_images(n_states, n_representatives)
 }
 
 /// How many instances the rules of a model have, about.

@@ -5,6 +5,7 @@ mod audit;
 mod fairness;
 mod lasso;
 mod monitor;
+pub mod pays;
 mod replay;
 mod task;
 mod verdict;
@@ -18,6 +19,6 @@ pub use monitor::{Budget, Counts, Monitor};
 pub use replay::{ReplayError, replay};
 pub use task::{Engine, SearchOrder, StoreMode, Task, Unsupported};
 pub use verdict::{
-    AuditReport, ClaimAnswer, ClaimNote, ClaimReport, CoveredState, Evidence, GaveUp, Meaning, Partitions, Patience,
+    AuditReport, ClaimAnswer, ClaimNote, ClaimReport, CoveredState, Declined, Evidence, Meaning, Partitions, Reason,
     Reasoning, Report, Shortfall, Stored, Verdict, Violation,
 };

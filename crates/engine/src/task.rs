@@ -5,9 +5,9 @@ use std::ops::Deref;
 
 use burnside_diag::Span;
 use burnside_ir::{Layout, Model};
-use burnside_step::Question;
+use burnside_step::{Code, Question};
 
-use crate::{AuditMode, Fairness, Monitor, Report};
+use crate::{AuditMode, Declined, Fairness, Monitor, Report};
 
 /// A way to find out whether a model's properties hold.
 pub trait Engine {
@@ -17,8 +17,8 @@ pub trait Engine {
     /// Everything this engine cannot treat, found before any search begins.
     fn admit(&self, task: &Task<'_>) -> Result<(), Unsupported>;
 
-    /// Searches until the verdict is known or `monitor` says to stop.
-    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report;
+    /// Searches until the verdict is known, `monitor` says to stop, or it turns out that another engine should be asked.
+    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Result<Report, Declined>;
 }
 
 /// A question and the wishes about how it is answered, which change nothing about the answer.
@@ -34,6 +34,12 @@ pub struct Task<'m> {
     pub store: StoreMode,
     /// Whether rules are compiled to native code, where the compiler treats the model.
     pub native: bool,
+    /// Native code that another engine has made for the same question, all rules at once.
+    pub code: Option<&'m Code>,
+    /// Whether an engine may decline because it does not pay. That it cannot explain what it has found is always a reason.
+    pub may_decline: bool,
+    /// Whether the states that stored ones stand for are counted, which needs one thread.
+    pub counts_orbits: bool,
     /// Whether the stored states are to be handed back if everything holds.
     pub keeps_states: bool,
     /// Which states are looked at twice.
@@ -56,6 +62,9 @@ impl<'m> Task<'m> {
             threads: NonZeroUsize::MIN,
             store: StoreMode::Exact,
             native: true,
+            code: None,
+            may_decline: false,
+            counts_orbits: false,
             keeps_states: false,
             audit: AuditMode::default(),
             fairness: Fairness::default(),

@@ -1,7 +1,8 @@
 //! What engines conclude.
 
 use burnside_ir::{PropertyId, TypeId};
-use burnside_step::{Breach, Trace};
+use burnside_step::{Breach, Code, Trace};
+use burnside_symmetry::Census;
 
 use crate::{Counts, Disagreement, Strength};
 
@@ -87,16 +88,45 @@ pub struct Report {
     pub counts: Counts,
     /// How often each rule fired, by rule number.
     pub fired: Vec<u64>,
-    /// Why the search began again with less symmetry reduction or none, if it did.
-    pub gave_up: Option<GaveUp>,
     /// What was stored, if the task asked for it and everything holds.
     pub stored: Option<Stored>,
     /// What the audit of the search says.
     pub audit: AuditReport,
+    /// How many states those stored stand for, if the task asked for it and the search was complete.
+    pub census: Option<Census>,
     /// What explanations did, in a search that learns why states are safe.
     pub reasoning: Option<Box<Reasoning>>,
     /// What became of each temporal property, in the order in which they are told; none if the search ended before.
     pub claims: Vec<ClaimReport>,
+}
+
+impl Report {
+    /// A report of a search that has no more to say.
+    pub fn new(verdict: Verdict, counts: Counts) -> Self {
+        Self {
+            verdict,
+            counts,
+            fired: Vec::new(),
+            stored: None,
+            audit: AuditReport::default(),
+            census: None,
+            reasoning: None,
+            claims: Vec::new(),
+        }
+    }
+
+    /// Every violation in it, that of the verdict first.
+    pub fn violations(&self) -> impl Iterator<Item = &Violation> {
+        let of_verdict = match &self.verdict {
+            Verdict::Violated(violation) => Some(&**violation),
+            Verdict::Holds(_) | Verdict::Unknown(_) => None,
+        };
+        let of_claims = self.claims.iter().filter_map(|claim| match &claim.answer {
+            ClaimAnswer::Violated(violation) => Some(&**violation),
+            ClaimAnswer::Holds | ClaimAnswer::Unknown(_) => None,
+        });
+        of_verdict.into_iter().chain(of_claims)
+    }
 }
 
 /// What became of a temporal property.
@@ -206,30 +236,38 @@ pub struct Partitions {
     pub of_state: Vec<u32>,
 }
 
-/// Why a search up to symmetry ended without an answer; the question is still open then.
+/// That an engine does not answer. The question is still open, and another engine is to be asked.
+#[derive(Debug)]
+pub struct Declined {
+    /// Why.
+    pub reason: Reason,
+    /// Native code that fires all rules at once and serves others as well.
+    pub code: Option<Code>,
+}
+
+impl From<Reason> for Declined {
+    fn from(reason: Reason) -> Self {
+        Self { reason, code: None }
+    }
+}
+
+/// Why an engine does not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GaveUp {
-    /// Each stored state stood for a few states only.
+pub enum Reason {
+    /// Each stored state stands for a few states only.
     LittleSymmetry,
+    /// Explanations cover few states.
+    LittleCovered,
     /// Something was found that no execution of the interpreter shows: a fault that depends on the order of evaluation.
     Unexplained,
 }
 
-/// How a search up to symmetry reacts if there is little.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Patience {
-    /// It goes on.
-    #[default]
-    Endless,
-    /// It gives up.
-    Limited,
-}
-
-impl GaveUp {
+impl Reason {
     /// The reason in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::LittleSymmetry => "a stored state stood for too few others",
+            Self::LittleCovered => "explanations covered too few states",
             Self::Unexplained => "a fault was found that depends on the order of evaluation",
         }
     }

@@ -1,23 +1,21 @@
 //! The engine as others see it: which search fits the task.
 
-use burnside_engine::{Engine, GaveUp, Monitor, Patience, Report, StoreMode, Task, Unsupported};
+use burnside_engine::{Declined, Engine, Monitor, Reason, Report, StoreMode, Task, Unsupported};
 use burnside_ir::{Model, PropertyId, PropertyKind, TypeId};
 use burnside_step::{Code, Interpreted, Native, Stacks, Stepper, Successors};
 use burnside_store::{Compressed, Exact, Fingerprint};
-use burnside_symmetry::Reduction;
+use burnside_symmetry::{Memory, Reduction};
 
 use crate::claims;
-use crate::expander::{Expander, Means, OfOrbits, Representatives, Themselves};
+use crate::expander::{Expander, Means, OfOrbits, Quotient, Representatives, Themselves};
 use crate::search::search;
 use crate::trial;
 
 /// The explicit-state engine.
 #[derive(Debug, Clone, Default)]
 pub struct Explicit {
-    /// How states of one orbit are brought together, if they are.
+    /// How states of one orbit are brought together, if they are. Without, the engine never declines.
     pub reduction: Option<Reduction>,
-    /// What happens if that does not pay.
-    pub patience: Patience,
 }
 
 impl Engine for Explicit {
@@ -40,14 +38,16 @@ impl Engine for Explicit {
         }
     }
 
-    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report {
-        let Some(reduction) = &self.reduction else { return check_plain((task, monitor), compile(task, &[]).as_ref()) };
-        reduction.forget();
-        let code = compile(task, reduction.strict_types());
-        check_reduced((task, monitor), code.as_ref(), (reduction, self.patience)).unwrap_or_else(|gave_up| {
-            let code = code.filter(|it| !it.is_strict()).or_else(|| compile(task, &[]));
-            Report { gave_up: Some(gave_up), ..check_plain((task, monitor), code.as_ref()) }
-        })
+    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Result<Report, Declined> {
+        let strict = self.reduction.as_ref().map_or(&[][..], Reduction::strict_types);
+        let handed_on = task.code.filter(|code| strict.is_empty() && !code.is_strict());
+        let made = if handed_on.is_none() { compile(task, strict) } else { None };
+        let code = handed_on.or(made.as_ref());
+        let report = match &self.reduction {
+            None => check_plain(task, monitor, code),
+            Some(reduction) => check_reduced(task, monitor, (code, reduction)),
+        };
+        report.map_err(|reason| Declined { reason, code: made.filter(|code| !code.is_strict()) })
     }
 }
 
@@ -62,55 +62,55 @@ fn compile(task: &Task<'_>, strict: &[TypeId]) -> Option<Code> {
     task.native.then(|| Code::new(task, strict, Stacks::AsNeeded)).flatten()
 }
 
-fn check_plain(asked: (&Task<'_>, &Monitor), code: Option<&Code>) -> Report {
-    let task = asked.0;
-    let means = Means { task, code, reduction: None };
+fn check_plain(task: &Task<'_>, monitor: &Monitor, code: Option<&Code>) -> Result<Report, Reason> {
+    let means = Means { task, code, quotient: None };
     let interpreted = || Interpreted::new(task);
-    let report = match code {
-        Some(code) => check_stored(asked, None, || Expander::new(means, Native::new(code, interpreted()), Themselves)),
-        None => check_stored(asked, None, || Expander::new(means, interpreted(), Themselves)),
-    };
-    report.unwrap_or_else(|why| panic!("without reduction there is nothing to give up: {why:?}"))
+    match code {
+        Some(code) => {
+            check_stored(means, monitor, || Expander::new(means, Native::new(code, interpreted()), Themselves))
+        }
+        None => check_stored(means, monitor, || Expander::new(means, interpreted(), Themselves)),
+    }
 }
 
 // SOUND: the search visits a member of every orbit (see `burnside_symmetry`). A violation that the model's own order of
-// evaluation does not show in the member at hand is not reported; the search is then repeated without reduction.
+// evaluation does not show in the member at hand is not reported; the engine then declines.
 fn check_reduced(
-    asked: (&Task<'_>, &Monitor),
-    code: Option<&Code>,
-    (reduction, patience): (&Reduction, Patience),
-) -> Result<Report, GaveUp> {
-    let task = asked.0;
+    task: &Task<'_>,
+    monitor: &Monitor,
+    (code, reduction): (Option<&Code>, &Reduction),
+) -> Result<Report, Reason> {
     let interpreted = || Interpreted::new(task);
-    if patience == Patience::Limited {
+    if task.may_decline {
         let is_promising = match code {
             Some(code) => trial::is_promising(reduction, Successors::new(task, Native::new(code, interpreted()))),
             None => trial::is_promising(reduction, Successors::new(task, interpreted())),
         };
         if !is_promising {
-            return Err(GaveUp::LittleSymmetry);
+            return Err(Reason::LittleSymmetry);
         }
     }
-    let means = Means { task, code, reduction: Some(reduction) };
-    let (strict, given) = (reduction.strict_types(), Some((reduction, patience)));
-    let interpreted = || Interpreted::new(task).strict(strict);
+    let memory = Memory::default();
+    let quotient = Quotient { reduction, memory: &memory };
+    let means = Means { task, code, quotient: Some(quotient) };
+    let interpreted = || Interpreted::new(task).strict(reduction.strict_types());
     match code {
-        Some(code) => check_stored(asked, given, || {
-            Expander::new(means, Native::new(code, interpreted()), OfOrbits::new(reduction))
+        Some(code) => check_stored(means, monitor, || {
+            Expander::new(means, Native::new(code, interpreted()), OfOrbits::new(quotient))
         }),
-        None => check_stored(asked, given, || Expander::new(means, interpreted(), OfOrbits::new(reduction))),
+        None => check_stored(means, monitor, || Expander::new(means, interpreted(), OfOrbits::new(quotient))),
     }
 }
 
 fn check_stored<'m, S: Stepper, R: Representatives>(
-    asked: (&Task<'_>, &Monitor),
-    reduction: Option<(&Reduction, Patience)>,
+    means: Means<'m>,
+    monitor: &Monitor,
     expander: impl Fn() -> Expander<'m, S, R> + Sync,
-) -> Result<Report, GaveUp> {
-    match asked.0.store {
-        StoreMode::Exact => search::<Exact, S, R>(asked, reduction, expander),
-        StoreMode::Compressed => search::<Compressed, S, R>(asked, reduction, expander),
-        StoreMode::Fingerprint => search::<Fingerprint, S, R>(asked, reduction, expander),
+) -> Result<Report, Reason> {
+    match means.task.store {
+        StoreMode::Exact => search::<Exact, S, R>(means, monitor, expander),
+        StoreMode::Compressed => search::<Compressed, S, R>(means, monitor, expander),
+        StoreMode::Fingerprint => search::<Fingerprint, S, R>(means, monitor, expander),
     }
 }
 

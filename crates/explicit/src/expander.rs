@@ -7,7 +7,7 @@ use burnside_engine::{AuditMode, Auditor, Disagreement, Follower, Native, Relied
 use burnside_interp::StepBuffer;
 use burnside_ir::{PropertyId, TypeId};
 use burnside_step::{Code, Inspection, Stepper, Successors};
-use burnside_symmetry::{Canonicaliser, Reduction, Twins};
+use burnside_symmetry::{Canonicaliser, Memory, Reduction, Twins};
 
 /// What stands for the states of an orbit.
 pub(crate) trait Representatives {
@@ -38,8 +38,23 @@ pub(crate) struct OfOrbits<'m> {
 }
 
 impl<'m> OfOrbits<'m> {
-    pub(crate) fn new(reduction: &'m Reduction) -> Self {
-        Self { twins: reduction.twins(), canonicaliser: reduction.canonicaliser() }
+    pub(crate) fn new(quotient: Quotient<'m>) -> Self {
+        Self { twins: quotient.reduction.twins(), canonicaliser: quotient.canonicaliser() }
+    }
+}
+
+/// The reduction of one search.
+#[derive(Clone, Copy)]
+pub(crate) struct Quotient<'m> {
+    pub(crate) reduction: &'m Reduction,
+    /// What all threads of the search remember together.
+    pub(crate) memory: &'m Memory,
+}
+
+impl<'m> Quotient<'m> {
+    /// A canonicaliser for one thread.
+    pub(crate) fn canonicaliser(self) -> Box<dyn Canonicaliser + 'm> {
+        self.reduction.canonicaliser(self.memory)
     }
 }
 
@@ -74,12 +89,13 @@ pub(crate) struct Means<'m> {
     pub(crate) task: &'m Task<'m>,
     /// Native code, where there is some.
     pub(crate) code: Option<&'m Code>,
-    pub(crate) reduction: Option<&'m Reduction>,
+    pub(crate) quotient: Option<Quotient<'m>>,
 }
 
 impl<'m, S: Stepper, R: Representatives> Expander<'m, S, R> {
     pub(crate) fn new(means: Means<'m>, stepper: S, representatives: R) -> Self {
-        let Means { task, code, reduction } = means;
+        let Means { task, code, quotient } = means;
+        let reduction = quotient.map(|it| it.reduction);
         let audit = (task.audit != AuditMode::Off).then(|| {
             let strict: &[TypeId] = reduction.map_or(&[], Reduction::strict_types);
             let moves = reduction.map_or(Vec::new(), |reduction| reduction.moves().to_vec());
@@ -218,8 +234,8 @@ mod tests {
 
     fn found<C: Codec, S: Stepper>(task: &Task<'_>, stepper: impl Fn() -> S + Sync) -> Option<DisagreementKind> {
         let monitor = Monitor::new(Budget::default());
-        let means = Means { task, code: None, reduction: None };
-        let report = search::<C, _, _>((task, &monitor), None, || Expander::new(means, stepper(), Themselves));
+        let means = Means { task, code: None, quotient: None };
+        let report = search::<C, _, _>(means, &monitor, || Expander::new(means, stepper(), Themselves));
         let report = report.unwrap_or_else(|why| panic!("{why:?}"));
         assert!(matches!(report.verdict, Verdict::Holds(_)));
         report.audit.disagreement.map(|it| it.kind)

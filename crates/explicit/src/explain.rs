@@ -9,6 +9,7 @@ use burnside_step::{Judge, faulty_start};
 use burnside_store::{Codec, StateId};
 use burnside_symmetry::{Canonicaliser, Exactness, Reduction};
 
+use crate::expander::Quotient;
 use crate::ledger::Finding;
 use crate::visited::Visited;
 
@@ -23,14 +24,14 @@ pub(crate) struct Explainer<'a, C: Codec> {
 }
 
 impl<'a, C: Codec> Explainer<'a, C> {
-    pub(crate) fn new(task: &'a Task<'a>, visited: &'a Visited<C>, reduction: Option<&'a Reduction>) -> Self {
+    pub(crate) fn new(task: &'a Task<'a>, visited: &'a Visited<C>, quotient: Option<Quotient<'a>>) -> Self {
         let interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
         let values = vec![0; task.layout.slots().len()];
         let packed = vec![0; task.layout.n_words()];
-        let orbits = reduction.map(|reduction| Orbits {
-            reduction,
-            canonicaliser: reduction.canonicaliser(),
-            exact: reduction.exact(),
+        let orbits = quotient.map(|quotient| Orbits {
+            reduction: quotient.reduction,
+            canonicaliser: quotient.canonicaliser(),
+            exact: quotient.reduction.exact(),
             representative: packed.clone(),
         });
         let lookup = Lookup { visited, orbits };

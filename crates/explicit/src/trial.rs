@@ -4,20 +4,9 @@
 //! reachable, and the sizes of orbits tell what is saved. Where start states tell identities apart, as when some data
 //! value is the first one, images may be met late or never; then the first states of a search without reduction tell.
 
+use burnside_engine::pays::{self, FIRST_LOOK, MOST_PATIENCE};
 use burnside_step::{Exploration, Faulted, Stepper, Successors};
 use burnside_symmetry::Reduction;
-
-/// With how many states of the search without reduction its images are first counted.
-const FIRST_LOOK: usize = 1024;
-
-/// How many times as many it meets at most: the more an orbit may save, the longer images are waited for.
-const MOST_PATIENCE: u128 = 16;
-
-/// Whether so few representatives stand for so many states that it makes up for finding them, which about doubles the
-/// cost of a step.
-pub(crate) fn pays(n_states: u128, n_representatives: u128) -> bool {
-    n_states * 2 >= n_representatives * 3
-}
 
 /// Whether representatives promise to pay. `successors` are those without reduction.
 pub(crate) fn is_promising<S: Stepper>(reduction: &Reduction, successors: Successors<S>) -> bool {
@@ -29,7 +18,9 @@ pub(crate) fn is_promising<S: Stepper>(reduction: &Reduction, successors: Succes
     if met.states().len() > FIRST_LOOK || reduction.are_closed(met.states()) {
         return true;
     }
-    let pay = |states: &[Box<[u64]>]| pays(states.len() as u128, reduction.representatives(states).len() as u128);
+    let pay = |states: &[Box<[u64]>]| {
+        pays::is_reduced_enough(states.len() as u128, reduction.representatives(states).len() as u128)
+    };
     let mut next_look = FIRST_LOOK;
     loop {
         match met.go_on() {

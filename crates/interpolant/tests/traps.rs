@@ -35,11 +35,12 @@ fn holds(text: &str, deadlock: DeadlockMode) -> bool {
         }
         Verdict::Unknown(shortfall) => panic!("{shortfall}"),
     };
-    let expected = verdict(&Explicit::default().check(&task, &Monitor::default()).verdict);
+    let expected =
+        verdict(&Explicit::default().check(&task, &Monitor::default()).expect("without reduction it answers").verdict);
     for mode in Mode::ALL {
         let engine = Interpolant { mode, ..Interpolant::default() };
         engine.admit(&task).expect("the model is treated");
-        let report = engine.check(&task, &Monitor::default());
+        let report = engine.check(&task, &Monitor::default()).expect("it may not decline");
         assert_eq!(verdict(&report.verdict), expected, "mode {}", mode.name());
     }
     expected
@@ -269,11 +270,11 @@ fn two_large_parameters_of_one_rule_are_treated() {
 fn amounts_up_to_a_million_take_few_states() {
     let (model, layout) = load(include_str!("numbers/payments.m"));
     let task = Task::of(Question { deadlock: OFF, ..Question::new(&model, &layout) });
-    let report = Interpolant::default().check(&task, &Monitor::default());
+    let report = Interpolant::default().check(&task, &Monitor::default()).expect("it may not decline");
     assert!(matches!(report.verdict, Verdict::Holds(_)), "{:?}", report.verdict);
     assert!(report.counts.states < 100, "{}", report.counts.states);
     let budget = Budget { states: Some(100_000), ..Budget::default() };
-    let explicit = Explicit::default().check(&task, &Monitor::new(budget));
+    let explicit = Explicit::default().check(&task, &Monitor::new(budget)).expect("without reduction it answers");
     assert!(matches!(explicit.verdict, Verdict::Unknown(_)), "{:?}", explicit.verdict);
 }
 

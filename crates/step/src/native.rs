@@ -1,6 +1,6 @@
 //! Steps by native code.
 
-use std::thread;
+use std::{fmt, thread};
 
 use burnside_interp::{Condition, STACK_BYTES, StepBuffer, StepEnd};
 use burnside_ir::{Binder, Domain, Model, PropertyId, PropertyKind, RuleId, TypeId};
@@ -26,6 +26,15 @@ pub struct Code {
     /// How many of the rules are the model's own.
     n_rules: usize,
     cover_points: Vec<PropertyId>,
+}
+
+impl fmt::Debug for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Code")
+            .field("n_rules", &self.n_rules)
+            .field("is_strict", &self.is_strict())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Code {

@@ -39,7 +39,7 @@ pub use opinions::{Opinion, opinions};
 pub use orbits::{Arranger, Orbits};
 pub use order::{Argument, Ordered, ordered_in_part};
 pub use recheck::{Claim, Move, Part, Rechecked, Refuted, recheck, recheck_claims};
-pub use reduction::Reduction;
+pub use reduction::{Memory, Reduction};
 pub use strategy::{Canonicaliser, Exactness, Strategy};
 pub use symmetry::{SymmetricClass, Symmetry, index_types};
 pub use tracker::Tracker;

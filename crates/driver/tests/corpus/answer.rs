@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use burnside_driver::{Language, LoadOptions, Plan, Settings, SymmetryChoice, load, on_large_stack};
-use burnside_engine::{Breach, Budget, GaveUp, Monitor, SearchOrder, Shortfall, StoreMode, Task, Verdict, Violation};
+use burnside_engine::{Breach, Budget, Monitor, Reason, SearchOrder, Shortfall, StoreMode, Task, Verdict, Violation};
 use burnside_ir::PropertyKind;
 use burnside_symmetry::Strategy;
 
@@ -177,7 +177,7 @@ pub(crate) fn ask(name: &str, text: &str, load_options: &LoadOptions, settings: 
         let budget = Budget { deadline: Some(Instant::now() + time), ..Budget::default() };
         let outcome = plan.run(&Monitor::new(budget)).unwrap_or_else(|bug| panic!("{name}: {bug}"));
         // This may happen, but it costs the reduction and is worth a look.
-        let is_explained = outcome.report.gave_up != Some(GaveUp::Unexplained);
+        let is_explained = outcome.declined != Some(Reason::Unexplained);
         assert!(is_explained, "{name}: a violation showed in a permuted state only, {settings:?}");
         let counts = outcome.report.counts;
         let conclusion = conclude(plan.task(), outcome.report.verdict);

@@ -30,7 +30,7 @@ fn run(text: &str, constants: &[(&str, i64)], mode: Mode) -> Reasoning {
     };
     let engine = Interpolant { mode, ..Interpolant::default() };
     engine.admit(&task).expect("the model is treated");
-    let report = engine.check(&task, &Monitor::default());
+    let report = engine.check(&task, &Monitor::default()).expect("it may not decline");
     assert!(matches!(report.verdict, Verdict::Holds(_)), "{:?}", report.verdict);
     *report.reasoning.expect("the search counts")
 }
@@ -99,7 +99,7 @@ fn memory_for_the_sum_of_ids_is_linear() {
     let bytes = |n: i64| {
         let (model, layout) = load(SUM_OF_IDS, &[("N", n)]);
         let task = Task::of(Question { deadlock: DeadlockMode::Off, ..Question::new(&model, &layout) });
-        let report = Interpolant::default().check(&task, &Monitor::default());
+        let report = Interpolant::default().check(&task, &Monitor::default()).expect("it may not decline");
         let packed = report.counts.states * layout.n_words() as u64 * 8;
         (report.counts.bytes - packed) as f64
     };
@@ -113,7 +113,8 @@ fn holds(n: i64, claim: &str, mode: Mode) -> bool {
     let text = format!("{PHILOSOPHERS}\n{claim}");
     let (model, layout) = load(&text, &[("N", n)]);
     let task = Task::of(Question { deadlock: DeadlockMode::Off, ..Question::new(&model, &layout) });
-    let report = Interpolant { mode, ..Interpolant::default() }.check(&task, &Monitor::default());
+    let report =
+        Interpolant { mode, ..Interpolant::default() }.check(&task, &Monitor::default()).expect("it may not decline");
     match &report.verdict {
         Verdict::Holds(_) => true,
         Verdict::Violated(violation) => {

@@ -8,7 +8,9 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use burnside_diag::FileId;
-use burnside_engine::{AuditMode, Budget, DeadlockMode, Engine, Monitor, Question, Report, Task, Verdict, replay};
+use burnside_engine::{
+    AuditMode, Budget, DeadlockMode, Declined, Engine, Monitor, Question, Reason, Report, Task, Verdict, replay,
+};
 use burnside_explicit::Explicit;
 use burnside_interp::{Interpreter, Limits, Outcome};
 use burnside_interpolant::{Interpolant, Mode};
@@ -68,15 +70,20 @@ fn compare(name: &str, model: &Model, seed: u64, compared: &mut Compared) {
         return;
     }
     let budget = || Monitor::new(Budget { states: Some(3_000), ..Budget::default() });
-    let expected = Explicit::default().check(&task, &budget());
+    let expected = Explicit::default().check(&task, &budget()).expect("without reduction it answers");
     if matches!(expected.verdict, Verdict::Unknown(_)) {
         return;
     }
     compared.models += 1;
     compared.violated += u64::from(word(&expected) == "violated");
     for mode in Mode::ALL {
-        let engine = Interpolant { mode, examples: 400, patience: None };
-        let report = engine.check(&task, &Monitor::default());
+        let engine = Interpolant { mode, examples: 400 };
+        let report = match engine.check(&task, &Monitor::default()) {
+            Ok(report) => report,
+            // Up to symmetry, quantifiers are evaluated in full, which may meet a fault that the model does not show.
+            Err(Declined { reason: Reason::Unexplained, .. }) if mode == Mode::Rotations => continue,
+            Err(declined) => panic!("{name} in mode {}: {declined:?}", mode.name()),
+        };
         assert_eq!(word(&report), word(&expected), "{name} in mode {}", mode.name());
         if let Verdict::Violated(violation) = &report.verdict {
             replay(&task, violation).unwrap_or_else(|why| panic!("{name} in mode {}: {why}", mode.name()));
