@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use burnside_diag::FileId;
-use burnside_engine::{Budget, Declined, Engine, Monitor, Question, Report, Shortfall, Task, Verdict, replay};
+use burnside_engine::{
+    Breach, Budget, Declined, Engine, Monitor, Question, Report, Shortfall, Task, Verdict, Violation, replay,
+};
 use burnside_explicit::Explicit;
 use burnside_interp::{Interpreter, Limits};
 use burnside_ir::{Layout, Model};
@@ -86,6 +88,14 @@ struct Plain<'m> {
     orbits: Option<(u64, u64)>,
 }
 
+/// At which distance from the start states a search that goes breadth first meets a violation: a deadlock shows when a
+/// state is left, everything else in the step to a state. None if only a complete search can tell.
+fn level(violation: &Violation) -> Option<usize> {
+    let is_late = usize::from(violation.breach == Breach::Deadlock);
+    let is_about_all = matches!(violation.breach, Breach::Uncovered(_) | Breach::Liveness(..) | Breach::Temporal(..));
+    violation.trace.as_ref().filter(|_| !is_about_all).map(|trace| trace.steps.len() + is_late)
+}
+
 impl<'m> Plain<'m> {
     fn new(model: &'m Model, layout: &'m Layout) -> Self {
         let symmetry = Symmetry::find(model);
@@ -118,7 +128,10 @@ impl<'m> Plain<'m> {
                 n_stored <= self.orbits.map_or(n_plain, |(orbits, _)| orbits)
             }
             (_, Verdict::Holds(_), Exactness::Approximate) => false,
-            (Verdict::Violated(_), Verdict::Violated(_), _) => true,
+            (Verdict::Violated(plain), Verdict::Violated(found), Exactness::Approximate) => {
+                level(plain) <= level(found)
+            }
+            (Verdict::Violated(plain), Verdict::Violated(found), _) => level(plain) == level(found),
             // Lossy: it may miss what is there.
             (Verdict::Violated(_), Verdict::Unknown(Shortfall::Approximate), exactness) => {
                 exactness == Exactness::Approximate
