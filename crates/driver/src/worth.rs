@@ -11,8 +11,7 @@ use burnside_symmetry::{Reduction, Strategy, Symmetry};
 
 /// Whether images of states occur early in the search, as they must if all images of start states are start states.
 pub(crate) fn pays(task: &Task<'_>, symmetry: &Symmetry) -> bool {
-    let symmetry = Symmetry { joints: symmetry.joints.clone(), ..Symmetry::default() };
-    let reduction = Reduction::new(task.model, task.layout, &symmetry, Strategy::Refine);
+    let reduction = Reduction::new(task.model, task.layout, &symmetry.only_joints(), Strategy::Refine);
     let successors = Successors::new(task, Interpreted::new(task));
     // A start state that faults ends every search at once.
     let Ok(mut met) = Exploration::begin(successors, task.layout.n_words(), MOST_STATES) else { return true };

@@ -6,7 +6,7 @@
 
 use burnside_ir::{GlobalId, Layout, MAX_WIDTH_BITS, Model, Type, TypeId, Types, UNDEFINED};
 
-use crate::Symmetry;
+use crate::Permutations;
 use crate::bits::{Field, fields};
 use crate::cells::Cells;
 use crate::symmetry::SymmetricClass;
@@ -139,7 +139,7 @@ impl Renaming {
 
 impl Action {
     /// The action of all that is proved.
-    pub fn new(model: &Model, layout: &Layout, symmetry: &Symmetry) -> Self {
+    pub fn new(model: &Model, layout: &Layout, symmetry: &Permutations) -> Self {
         let mut firsts = vec![0];
         for class in symmetry.moving_classes() {
             firsts.push(firsts.last().expect("not empty") + class.size);
@@ -559,7 +559,7 @@ fn vertices(coordinates: &[Coordinate]) -> Vec<u32> {
 }
 
 /// For each type, its vertices if some of its values are members of a class that moves.
-fn type_tables(types: &Types, symmetry: &Symmetry, firsts: &[u32]) -> Vec<Option<VertexTable>> {
+fn type_tables(types: &Types, symmetry: &Permutations, firsts: &[u32]) -> Vec<Option<VertexTable>> {
     let classes: Vec<&SymmetricClass> = symmetry.moving_classes().collect();
     let class_of = |ty: TypeId| classes.iter().position(|class| class.types.contains(&ty));
     let table = |ty: TypeId| match types.get(ty) {

@@ -41,6 +41,6 @@ pub use order::{Argument, Ordered, ordered_in_part};
 pub use recheck::{Claim, Move, Part, Rechecked, Refuted, recheck, recheck_claims};
 pub use reduction::{Memory, Reduction};
 pub use strategy::{Canonicaliser, Exactness, Strategy};
-pub use symmetry::{SymmetricClass, Symmetry, index_types};
+pub use symmetry::{Permutations, SymmetricClass, Symmetry, index_types};
 pub use tracker::Tracker;
 pub use twins::Twins;

@@ -2,7 +2,7 @@
 
 use burnside_ir::{Layout, Model};
 
-use crate::Symmetry;
+use crate::Permutations;
 use crate::action::{Action, mix};
 use crate::bits::Field;
 use crate::cells::Cells;
@@ -21,7 +21,7 @@ pub struct Orbits {
 
 impl Orbits {
     /// The action of these classes, which need not be proved.
-    pub fn new(model: &Model, layout: &Layout, classes: &Symmetry) -> Self {
+    pub fn new(model: &Model, layout: &Layout, classes: &Permutations) -> Self {
         let action = Action::new(model, layout, classes);
         let facts = Facts::new(&action);
         let owned = facts.owned_fields();

@@ -59,7 +59,8 @@ pub(super) fn check(files: &[File]) -> Vec<String> {
 }
 
 fn decided_elsewhere(path: &str, line: &str) -> Option<String> {
-    let meaning = MEANINGS.iter().find(|it| line.contains(it.sign) && !it.homes.iter().any(|home| path.starts_with(home)))?;
+    let meaning =
+        MEANINGS.iter().find(|it| line.contains(it.sign) && !it.homes.iter().any(|home| path.starts_with(home)))?;
     Some(format!("`{}` answers what is answered in one place; use {}", meaning.sign, meaning.instead))
 }
 
