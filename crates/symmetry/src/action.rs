@@ -4,6 +4,7 @@
 //! belongs to the vertex of its index and moves with it; a slot that holds a member of a class refers to that vertex
 //! and is renamed. Multisets are brought back into normal form afterwards.
 
+use burnside_group::mix;
 use burnside_ir::{GlobalId, Layout, MAX_WIDTH_BITS, Model, Type, TypeId, Types, UNDEFINED};
 
 use crate::Permutations;
@@ -579,10 +580,4 @@ fn type_tables(types: &Types, symmetry: &Permutations, firsts: &[u32]) -> Vec<Op
         }),
     };
     types.iter().map(|(ty, _)| table(ty)).collect()
-}
-
-/// Folds a number into a hash.
-pub(crate) fn mix(hash: u64, number: u64) -> u64 {
-    let product = u128::from(hash ^ 0x9e37_79b9_7f4a_7c15) * u128::from(number ^ 0xd6e8_feb8_6659_fd93);
-    (product as u64) ^ (product >> 64) as u64 ^ number.rotate_left(32)
 }

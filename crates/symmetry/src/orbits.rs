@@ -1,9 +1,10 @@
 //! Permutations within cells of identities, as they act on packed states, whether or not anything is invariant under them.
 
+use burnside_group::mix;
 use burnside_ir::{Layout, Model};
 
 use crate::Permutations;
-use crate::action::{Action, mix};
+use crate::action::Action;
 use crate::bits::Field;
 use crate::cells::Cells;
 use crate::picture::{Facts, Group, Pair};
