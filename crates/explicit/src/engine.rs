@@ -45,7 +45,7 @@ impl Engine for Explicit {
         let code = handed_on.or(made.as_ref());
         let report = match &self.reduction {
             None => check_plain(task, monitor, code),
-            Some(reduction) => check_reduced(task, monitor, (code, reduction)),
+            Some(reduction) => check_reduced(task, monitor, code, reduction),
         };
         report.map_err(|reason| Declined { reason, code: made.filter(|code| !code.is_strict()) })
     }
@@ -78,7 +78,8 @@ fn check_plain(task: &Task<'_>, monitor: &Monitor, code: Option<&Code>) -> Resul
 fn check_reduced(
     task: &Task<'_>,
     monitor: &Monitor,
-    (code, reduction): (Option<&Code>, &Reduction),
+    code: Option<&Code>,
+    reduction: &Reduction,
 ) -> Result<Report, Reason> {
     let interpreted = || Interpreted::new(task);
     if task.may_decline {

@@ -80,3 +80,50 @@ impl<S: Stepper> Exploration<S> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use burnside_ir::{Layout, text};
+
+    use super::*;
+    use crate::{Interpreted, Question};
+
+    /// Two bits that can be set: one state, then two, then one; and a fault behind it if that is wanted.
+    fn model(fault: &str) -> burnside_ir::Model {
+        let text = format!(
+            r#"(model
+                (global g0 "a" t0)
+                (global g1 "b" t0)
+                (start i0 "init" (do (assign g0 false) (assign g1 false)))
+                (rule r0 "a" (guard (not g0)) (do (assign g0 true)))
+                (rule r1 "b" (guard (not g1)) (do (assign g1 true)))
+                (rule r2 "both" (guard (and g0 g1)) (do {fault})))"#
+        );
+        text::parse(&text).unwrap_or_else(|problem| panic!("{problem:?}"))
+    }
+
+    /// How many states are known and how many of them are of a complete depth, step by step.
+    fn sizes(fault: &str, most: usize) -> Result<Vec<(usize, usize)>, Faulted> {
+        let model = model(fault);
+        let layout = Layout::new(&model).expect("it fits");
+        let question = Question::new(&model, &layout);
+        let successors = Successors::new(&question, Interpreted::new(&question));
+        let mut met = Exploration::begin(successors, layout.n_words(), most)?;
+        let mut sizes = vec![(met.states().len(), met.complete().len())];
+        while met.go_on()? {
+            sizes.push((met.states().len(), met.complete().len()));
+        }
+        Ok(sizes)
+    }
+
+    #[test]
+    fn states_are_met_breadth_first_until_there_are_enough() {
+        assert_eq!(sizes("(clear g0)", 9), Ok(vec![(1, 1), (3, 1), (4, 3), (4, 3), (4, 4)]));
+        assert_eq!(sizes("(clear g0)", 2), Ok(vec![(1, 1), (2, 1)]));
+    }
+
+    #[test]
+    fn a_fault_ends_it() {
+        assert_eq!(sizes("(error \"no\")", 9), Err(Faulted));
+    }
+}

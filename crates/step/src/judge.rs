@@ -177,3 +177,54 @@ fn is_satisfied(properties: &[PropertyId], stepper: &mut impl Stepper, state: &[
     stepper.look_at(state);
     properties.iter().any(|&property| stepper.condition(property) == Condition::Holds)
 }
+
+#[cfg(test)]
+mod tests {
+    use burnside_ir::{Layout, text};
+
+    use super::*;
+
+    const MODEL: &str = r#"(model
+        (global g0 "x" t0)
+        (start i0 "init" (do (assign g0 true)))
+        (property p0 "covered" cover (condition g0))
+        (property p1 "always" invariant (condition g0))
+        (property p2 "assumed" assumption (condition g0))
+        (property p3 "other" invariant (condition g0)))"#;
+
+    /// What is said of a state in which the properties have these values, and what is not covered then.
+    fn check(only: Option<u32>, values: [Condition; 4]) -> (Inspection, Vec<PropertyId>) {
+        let model = text::parse(MODEL).unwrap_or_else(|problem| panic!("{problem:?}"));
+        let layout = Layout::new(&model).expect("it fits");
+        let question = Question { only: only.map(PropertyId), ..Question::new(&model, &layout) };
+        let mut judge = Judge::new(&question);
+        let inspection = judge.inspect(|property| values[property.index()]);
+        (inspection, judge.uncovered(&[]))
+    }
+
+    #[test]
+    fn assumptions_decide_before_invariants_and_those_before_covers() {
+        use Condition::{Fails, Faults, Holds};
+        let covered = PropertyId(0);
+        for (values, expected) in [
+            ([Holds, Holds, Holds, Holds], Inspection::Keep),
+            ([Fails, Holds, Holds, Holds], Inspection::Keep),
+            ([Faults, Fails, Fails, Fails], Inspection::Drop(PropertyId(2))),
+            ([Faults, Fails, Faults, Fails], Inspection::Breach(PropertyId(2))),
+            ([Faults, Holds, Holds, Fails], Inspection::Breach(PropertyId(3))),
+            ([Faults, Holds, Holds, Holds], Inspection::Breach(covered)),
+        ] {
+            assert_eq!(check(None, values).0, expected, "{values:?}");
+        }
+        assert_eq!(check(None, [Holds; 4]).1, [covered]);
+        assert_eq!(check(None, [Fails, Holds, Holds, Holds]).1, []);
+    }
+
+    #[test]
+    fn one_property_alone_leaves_the_state_space_as_it_is() {
+        use Condition::{Fails, Holds};
+        assert_eq!(check(Some(3), [Holds, Fails, Holds, Holds]).0, Inspection::Keep);
+        assert_eq!(check(Some(3), [Holds, Holds, Fails, Holds]).0, Inspection::Drop(PropertyId(2)));
+        assert_eq!(check(Some(3), [Holds, Holds, Holds, Holds]).1, [], "covers are not asked for");
+    }
+}
