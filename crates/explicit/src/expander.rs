@@ -106,7 +106,7 @@ impl<'m, S: Stepper, R: Representatives> Expander<'m, S, R> {
 
     /// Appends every start state up to the first that faults. The recorded rules mean nothing.
     pub(crate) fn starts(&mut self, steps: &mut StepBuffer) {
-        self.successors.starts(steps);
+        self.successors.starts(steps, |_| true);
     }
 
     /// Appends a step for every enabled rule instance, twins left out, up to the first that faults.
@@ -187,8 +187,8 @@ mod tests {
     struct Forgetful<'m>(Interpreted<'m>);
 
     impl Stepper for Forgetful<'_> {
-        fn starts(&mut self, steps: &mut StepBuffer) {
-            self.0.starts(steps);
+        fn starts(&mut self, steps: &mut StepBuffer, goes_on: impl FnMut(&mut StepBuffer) -> bool) {
+            self.0.starts(steps, goes_on);
         }
 
         fn fire_all(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer) {

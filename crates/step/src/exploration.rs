@@ -10,14 +10,19 @@ use crate::{Stepper, Successors};
 pub struct Exploration<S> {
     successors: Successors<S>,
     steps: StepBuffer,
-    states: Vec<Box<[u64]>>,
-    known: FxHashSet<Box<[u64]>>,
-    /// How many are met at most.
-    most: usize,
+    met: Met,
     /// How many of them were expanded.
     n_expanded: usize,
     /// How many states there were when their depth was complete.
     level_end: usize,
+}
+
+/// States met, in their order.
+struct Met {
+    states: Vec<Box<[u64]>>,
+    known: FxHashSet<Box<[u64]>>,
+    /// How many are met at most.
+    most: usize,
 }
 
 /// A start state or a rule faults, so that a search would end here.
@@ -28,49 +33,59 @@ impl<S: Stepper> Exploration<S> {
     /// Meets the start states, packed in so many words, and no more than `most` of them.
     pub fn begin(mut successors: Successors<S>, n_words: usize, most: usize) -> Result<Self, Faulted> {
         let mut steps = StepBuffer::new(n_words);
-        successors.starts(&mut steps);
-        let (states, known) = (Vec::new(), FxHashSet::default());
-        let mut begun = Self { successors, steps, states, known, most, n_expanded: 0, level_end: 0 };
-        begun.note()?;
-        begun.level_end = begun.states.len();
-        Ok(begun)
+        let mut met = Met { states: Vec::new(), known: FxHashSet::default(), most };
+        successors.starts(&mut steps, |steps| {
+            let noted = met.note(steps);
+            steps.clear();
+            noted.is_ok() && !met.is_full()
+        });
+        // What is left is a fault.
+        met.note(&steps)?;
+        let level_end = met.states.len();
+        Ok(Self { successors, steps, met, n_expanded: 0, level_end })
     }
 
     /// Meets at most so many states from now on.
     pub fn stop_at(&mut self, most: usize) {
-        self.most = most;
+        self.met.most = most;
     }
 
     /// Meets what follows the next state; false if there is none or enough were met.
     pub fn go_on(&mut self) -> Result<bool, Faulted> {
-        if self.states.len() >= self.most || self.n_expanded >= self.states.len() {
+        if self.met.is_full() || self.n_expanded >= self.met.states.len() {
             return Ok(false);
         }
         if self.n_expanded == self.level_end {
-            self.level_end = self.states.len();
+            self.level_end = self.met.states.len();
         }
         self.steps.clear();
-        self.successors.expand(&self.states[self.n_expanded], &[], &mut self.steps);
+        self.successors.expand(&self.met.states[self.n_expanded], &[], &mut self.steps);
         self.n_expanded += 1;
-        self.note()?;
+        self.met.note(&self.steps)?;
         Ok(true)
     }
 
     /// The states met.
     pub fn states(&self) -> &[Box<[u64]>] {
-        &self.states
+        &self.met.states
     }
 
     /// Those of them at a depth that is complete.
     pub fn complete(&self) -> &[Box<[u64]>] {
-        &self.states[..self.level_end]
+        &self.met.states[..self.level_end]
+    }
+}
+
+impl Met {
+    fn is_full(&self) -> bool {
+        self.states.len() >= self.most
     }
 
-    fn note(&mut self) -> Result<(), Faulted> {
-        for step in (0..self.steps.len()).map(|at| self.steps.get(at)) {
+    fn note(&mut self, steps: &StepBuffer) -> Result<(), Faulted> {
+        for step in (0..steps.len()).map(|at| steps.get(at)) {
             match step.end {
                 StepEnd::Fault => return Err(Faulted),
-                StepEnd::Next if self.states.len() < self.most && !self.known.contains(step.state) => {
+                StepEnd::Next if !self.is_full() && !self.known.contains(step.state) => {
                     self.known.insert(step.state.into());
                     self.states.push(step.state.into());
                 }

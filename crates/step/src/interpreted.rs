@@ -72,9 +72,12 @@ fn weighed_parameter(model: &Model, rule: &Rule, strict: &[TypeId]) -> Option<We
 }
 
 impl Stepper for Interpreted<'_> {
-    fn starts(&mut self, steps: &mut StepBuffer) {
+    fn starts(&mut self, steps: &mut StepBuffer, mut goes_on: impl FnMut(&mut StepBuffer) -> bool) {
         let layout = self.layout;
-        self.interpreter.starts(|_, _, outcome| steps.record(layout, (RuleId(0), 1), &outcome));
+        self.interpreter.starts(|_, _, outcome| {
+            steps.record(layout, (RuleId(0), 1), &outcome)?;
+            if goes_on(steps) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
     }
 
     fn fire_all(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer) {

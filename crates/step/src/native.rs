@@ -129,8 +129,8 @@ impl<'m> Native<'m> {
 }
 
 impl Stepper for Native<'_> {
-    fn starts(&mut self, steps: &mut StepBuffer) {
-        self.interpreted.starts(steps);
+    fn starts(&mut self, steps: &mut StepBuffer, goes_on: impl FnMut(&mut StepBuffer) -> bool) {
+        self.interpreted.starts(steps, goes_on);
     }
 
     #[inline]

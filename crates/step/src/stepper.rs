@@ -7,8 +7,9 @@ use crate::{Interpreted, Native};
 
 /// Computes with the rules and properties of one model. Each thread has its own.
 pub trait Stepper {
-    /// Appends every start state up to the first that faults. The recorded rules mean nothing.
-    fn starts(&mut self, steps: &mut StepBuffer);
+    /// Appends every start state up to the first that faults, as long as `goes_on` says so, which is asked behind each.
+    /// The recorded rules mean nothing.
+    fn starts(&mut self, steps: &mut StepBuffer, goes_on: impl FnMut(&mut StepBuffer) -> bool);
 
     /// Appends a step for every enabled rule instance up to the first that faults. Under reduction, `weights` tells for
     /// each value of each strict type for how many values of a parameter it stands; without, there are none.
@@ -51,10 +52,10 @@ impl<'m> AnyStepper<'m> {
 }
 
 impl Stepper for AnyStepper<'_> {
-    fn starts(&mut self, steps: &mut StepBuffer) {
+    fn starts(&mut self, steps: &mut StepBuffer, goes_on: impl FnMut(&mut StepBuffer) -> bool) {
         match self {
-            Self::Interpreted(it) => it.starts(steps),
-            Self::Native(it) => it.starts(steps),
+            Self::Interpreted(it) => it.starts(steps, goes_on),
+            Self::Native(it) => it.starts(steps, goes_on),
         }
     }
 

@@ -23,9 +23,9 @@ impl<S: Stepper> Successors<S> {
         Self { stepper, judge, passage }
     }
 
-    /// Appends every start state up to the first that faults. The recorded rules mean nothing.
-    pub fn starts(&mut self, steps: &mut StepBuffer) {
-        self.stepper.starts(steps);
+    /// Appends start states as [`Stepper::starts`] does.
+    pub fn starts(&mut self, steps: &mut StepBuffer, goes_on: impl FnMut(&mut StepBuffer) -> bool) {
+        self.stepper.starts(steps, goes_on);
     }
 
     /// Appends the steps from a state to stored ones up to the first that faults; `weights` as for
