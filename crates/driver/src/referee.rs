@@ -2,7 +2,7 @@
 
 use burnside_engine::{Breach, Task};
 use burnside_interp::{Fault, Interpreter, Site};
-use burnside_ir::PropertyId;
+use burnside_ir::{PropertyId, PropertyKind};
 use burnside_step::{Judge, is_deadlock};
 
 /// What an instance of a rule or start state leads to.
@@ -55,6 +55,18 @@ impl<'m> Referee<'m> {
         self.task.checks_deadlocks()
             && !self.is_inside(state, via)
             && is_deadlock(&self.task, &mut self.interpreter, state).is_ok()
+    }
+
+    /// What is wrong with a liveness condition in a state: a search looks at these once all states are known.
+    pub(crate) fn liveness_fault(&mut self, state: &[i64], via: Via) -> Option<Breach> {
+        if self.is_inside(state, via) {
+            return None;
+        }
+        let mut properties = self.task.properties(PropertyKind::Liveness).into_iter();
+        properties.find_map(|property| {
+            let fault = self.interpreter.instances(state, property, |_, _| ()).err()?;
+            Some(Breach::PropertyFault(property, fault))
+        })
     }
 
     /// Whether a state lies inside a step, where nothing is claimed.

@@ -111,9 +111,11 @@ impl Follower<'_> {
             }
             breach = self.step(record)?;
         }
-        if breach.is_none() && self.referee.is_deadlock(&self.state, Via::after(rest.len())) {
+        let via = Via::after(rest.len());
+        if breach.is_none() && self.referee.is_deadlock(&self.state, via) {
             breach = Some(Breach::Deadlock);
         }
+        let breach = breach.or_else(|| self.referee.liveness_fault(&self.state, via));
         Ok(breach.map(Box::new))
     }
 
