@@ -4,9 +4,8 @@
 // So the orbit is split by one group's partition after the other, and parts from which the group leads on are done with;
 // what is left in the end are the deadlocks.
 
-use burnside_engine::DeadlockMode;
-use burnside_interp::{RecordedStep, StepEnd};
 use burnside_ir::RuleId;
+use burnside_step::{DeadlockMode, Stepper};
 
 use crate::bindings::{bindings, twin_groups};
 use crate::partitions::PartitionId;
@@ -57,22 +56,10 @@ impl Worker<'_> {
         bindings(&setup.identities, instances, Some(group), &twins, &mut |args| {
             probed.clear();
             if !leads_on {
-                stepper.fire(state, RuleId(rule as u32), args, probed);
+                stepper.fire_some(state, RuleId(rule as u32), args, probed);
             }
-            leads_on |= (0..probed.len()).any(|at| is_way_on(mode, state, probed.get(at)));
+            leads_on |= (0..probed.len()).any(|at| mode.is_way_on(probed.get(at).stays_in(state)));
         });
         leads_on
-    }
-}
-
-/// Whether a step keeps a state from being a deadlock.
-pub(crate) fn is_way_on(mode: DeadlockMode, from: &[u64], step: RecordedStep<'_>) -> bool {
-    match mode {
-        DeadlockMode::Off | DeadlockMode::Stuck => true,
-        DeadlockMode::Stuttering => match step.end {
-            StepEnd::Next => step.state != from,
-            StepEnd::Pruned => false,
-            StepEnd::Fault => true,
-        },
     }
 }

@@ -5,15 +5,15 @@ use std::fmt;
 use burnside_analysis::IdentityClass;
 use burnside_diag::Span;
 use burnside_engine::{
-    AuditReport, Counts, GaveUp, Monitor, Patience, Report, SearchOrder, Shortfall, StoreMode, Task, Verdict,
+    Counts, Declined, Engine, Monitor, Report, SearchOrder, Shortfall, StoreMode, Task, Unsupported, Verdict,
 };
 use burnside_ir::{Layout, Model};
+use burnside_step::{Code, Stacks};
 use burnside_symmetry::Symmetry;
 
 use crate::families::Families;
 use crate::search::Search;
 use crate::setup::Setup;
-use crate::stepper::compile;
 
 /// The adaptive search of one model.
 #[derive(Debug, Clone)]
@@ -32,8 +32,6 @@ pub enum NotAdaptive {
     Shaped(Span),
     /// So does a temporal property.
     Temporal(Span),
-    /// Only breadth first search with all states kept is possible.
-    Search,
 }
 
 impl fmt::Display for NotAdaptive {
@@ -43,7 +41,6 @@ impl fmt::Display for NotAdaptive {
             Self::Liveness(_) => "there is a liveness property",
             Self::Shaped(_) => "some states lie inside steps or may be the last",
             Self::Temporal(_) => "there is a temporal property",
-            Self::Search => "it goes breadth first and stores states exactly",
         })
     }
 }
@@ -86,31 +83,26 @@ impl Adaptive {
         let is_proved = |class: &IdentityClass| symmetry.classes.iter().any(|proved| proved.types == class.types);
         self.setup.identities.classes().iter().all(is_proved)
     }
+}
 
-    /// What stands against this way of searching.
-    pub fn admit(&self, task: &Task<'_>) -> Result<(), NotAdaptive> {
-        let fits = task.order == SearchOrder::BreadthFirst && task.store == StoreMode::Exact;
-        if fits { Ok(()) } else { Err(NotAdaptive::Search) }
+impl Engine for Adaptive {
+    fn name(&self) -> &'static str {
+        "adaptive"
     }
 
-    /// Searches until the verdict is known or `monitor` says to stop.
-    pub fn check(&self, task: &Task<'_>, monitor: &Monitor, patience: Patience) -> Result<Report, GaveUp> {
-        let compiled = compile(task, &self.setup);
-        match Search::new((task, monitor), &self.setup, compiled.as_ref(), patience) {
-            Some(search) => search.run(),
-            None => {
-                let (verdict, counts) = (Verdict::Unknown(Shortfall::Memory), Counts::default());
-                Ok(Report {
-                    verdict,
-                    counts,
-                    fired: Vec::new(),
-                    gave_up: None,
-                    stored: None,
-                    audit: AuditReport::default(),
-                    reasoning: None,
-                    claims: Vec::new(),
-                })
-            }
+    /// Kinds of properties were looked at when the search was prepared.
+    fn admit(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        let fits = task.order == SearchOrder::BreadthFirst && task.store == StoreMode::Exact;
+        let feature = "a search that does not go breadth first or does not store states exactly".to_owned();
+        if fits { Ok(()) } else { Err(Unsupported { feature, span: Span::default() }) }
+    }
+
+    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Result<Report, Declined> {
+        let Setup { extended, strict, .. } = &self.setup;
+        let code = task.native.then(|| Code::windowed(task, extended, strict, Stacks::Usual)).flatten();
+        match Search::new((task, monitor), &self.setup, code.as_ref()) {
+            Some(search) => Ok(search.run()?),
+            None => Ok(Report::new(Verdict::Unknown(Shortfall::Memory), Counts::default())),
         }
     }
 }

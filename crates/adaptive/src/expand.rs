@@ -7,6 +7,7 @@
 
 use burnside_interp::{RecordedStep, StepBuffer, StepEnd};
 use burnside_ir::RuleId;
+use burnside_step::Stepper;
 
 use crate::bindings::{bindings, twin_groups};
 use crate::partitions::{Known, PartitionId};
@@ -156,7 +157,7 @@ impl Worker<'_> {
     ) {
         let rule = RuleId(node.rule as u32);
         let before = steps.records.len();
-        self.stepper.fire(state, rule, args, &mut steps.records);
+        self.stepper.fire_some(state, rule, args, &mut steps.records);
         let end = steps.records.len();
         if end > before {
             steps.calls.push(Call { rule, group: node.group as u32, partition: node.fine, from, end });
@@ -171,7 +172,7 @@ impl Worker<'_> {
         probed.clear();
         bindings(&setup.identities, &rule.instances, None, twins, &mut |args| {
             if probed.is_empty() {
-                stepper.fire(state, probe, args, probed);
+                stepper.fire_some(state, probe, args, probed);
             }
         });
         !probed.is_empty()
@@ -263,7 +264,7 @@ impl Worker<'_> {
             arranger.rename(&images, node.state, &mut member);
             let args = [Some(value(first, class_of(point), to)), Some(value(each_lo, class, there))];
             probed.clear();
-            stepper.fire(&member, *probe, &args, probed);
+            stepper.fire_some(&member, *probe, &args, probed);
             match probed.is_empty() {
                 true => Some(false),
                 false if probed.get(0).end == StepEnd::Fault => None,

@@ -3,14 +3,13 @@
 //! An [`Expansion`] is computed against the nodes known at that time and settled later, in order. What it leaves out is
 //! subsumed by a known node, and stays so.
 
-use burnside_engine::{DeadlockMode, Disagreement, Task};
+use burnside_engine::{Disagreement, Task};
 use burnside_interp::StepEnd;
 use burnside_ir::RuleId;
+use burnside_step::Judge;
 
-use crate::deadlock::is_way_on;
 use crate::expand::Steps;
-use crate::inspect::{Assumed, Inspection, Watched};
-use crate::search::deadlock_mode;
+use crate::inspect::{Assumed, Inspection};
 use crate::visited::{Candidate, NodeId, Origin, Visited};
 use crate::worker::Worker;
 
@@ -18,7 +17,7 @@ use crate::worker::Worker;
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {
     pub(crate) task: &'a Task<'a>,
-    pub(crate) watched: &'a Watched,
+    pub(crate) judge: &'a Judge,
     pub(crate) visited: &'a Visited,
 }
 
@@ -53,8 +52,8 @@ impl Scope<'_> {
         let node = self.visited.get(id);
         let (state, partition) = (self.visited.state(id), node.partition);
         worker.expand((&state, partition), steps);
-        let mode = deadlock_mode(self.task);
-        let mut all_lead_on = mode == DeadlockMode::Off;
+        let deadlocks = self.task.deadlocks();
+        let mut all_lead_on = false;
         let mut expansion = Expansion {
             id,
             fired: Vec::new(),
@@ -69,7 +68,7 @@ impl Scope<'_> {
                 Some((rule, n)) if *rule == fired.rule => *n += 1,
                 _ => expansion.fired.push((fired.rule, 1)),
             }
-            all_lead_on |= fired.partition == partition && is_way_on(mode, &state, fired.step);
+            all_lead_on |= fired.partition == partition && deadlocks.is_way_on(fired.step.stays_in(&state));
             match fired.step.end {
                 StepEnd::Next => {
                     let origin = Origin {
@@ -85,8 +84,8 @@ impl Scope<'_> {
                 StepEnd::Fault => expansion.fault = Some(fired.from.unwrap_or(&state).to_vec()),
             }
         }
-        if !all_lead_on && expansion.fault.is_none() {
-            expansion.deadlock = worker.deadlock(mode, (&state, partition));
+        if deadlocks.is_dead(all_lead_on) && expansion.fault.is_none() {
+            expansion.deadlock = worker.deadlock(deadlocks, (&state, partition));
         }
         expansion
     }
@@ -94,7 +93,7 @@ impl Scope<'_> {
     /// What is new in the orbit that a step leads to.
     pub(crate) fn reach(self, worker: &mut Worker<'_>, state: Vec<u64>, origin: Origin) -> Vec<Reached> {
         let partition = origin.partition;
-        let (parts, partition) = match self.watched.assume(worker, (&state, partition)) {
+        let (parts, partition) = match worker.assume(self.judge, (&state, partition)) {
             Assumed::Whole => (vec![state], partition),
             Assumed::Parts(parts, finer) => (parts, finer),
             Assumed::Breach(member) => {
@@ -122,7 +121,7 @@ impl Scope<'_> {
             return None;
         }
         let inspection =
-            inspection.unwrap_or_else(|| self.watched.inspect(worker, (candidate.state(), candidate.partition)));
+            inspection.unwrap_or_else(|| worker.inspect(self.judge, (candidate.state(), candidate.partition)));
         Some(Reached { candidate, origin, inspection, n_known: self.visited.len() })
     }
 }

@@ -9,9 +9,10 @@
 use std::ops::ControlFlow;
 
 use burnside_analysis::{Family, Group};
-use burnside_engine::{Breach, Step, Task, Trace, Violation, broken_property, faulty_start};
+use burnside_engine::{Breach, Step, Task, Trace, Violation};
 use burnside_interp::{Interpreter, Outcome};
 use burnside_ir::RuleId;
+use burnside_step::{Judge, faulty_start};
 
 use crate::partitions::PartitionId;
 use crate::search::Finding;
@@ -38,7 +39,7 @@ impl<'a, 'm> Explainer<'a, 'm> {
             Finding::Property(node, member) => {
                 let trace = self.trace_to(*node, member)?;
                 let values = self.unpacked(member);
-                (broken_property(self.task, &mut self.interpreter, &values)?, trace)
+                (Judge::new(self.task).breach(&mut self.interpreter, &values)?, trace)
             }
             Finding::Deadlock(node, member) => (Breach::Deadlock, self.trace_to(*node, member)?),
             Finding::RuleFault(node, member) => {

@@ -6,7 +6,8 @@ use burnside_group::Partition;
 use burnside_interp::Limits;
 use burnside_ir::{Expr, Layout, Model, Property, PropertyId, Rule, RuleId, StartId, StartState, TypeId};
 use burnside_symmetry::{
-    Claim, Move, Part, Rechecked, Refuted, SymmetricClass, Symmetry, index_types, ordered_in_part, recheck_claims,
+    Claim, Move, Part, Permutations, Rechecked, Refuted, SymmetricClass, Symmetry, index_types, ordered_in_part,
+    recheck_claims,
 };
 
 /// Classes with more members are left alone.
@@ -64,7 +65,7 @@ impl Families {
     }
 
     /// The classes that take part, as if all their permutations were proved automorphisms.
-    pub(crate) fn classes(&self, model: &Model) -> Symmetry {
+    pub(crate) fn classes(&self, model: &Model) -> Permutations {
         let name = |types: &[TypeId]| {
             let named = types.iter().find(|&&ty| model.types.def(ty).name.is_some());
             model.types.type_name(*named.unwrap_or(&types[0]))
@@ -75,7 +76,7 @@ impl Families {
             types: class.types.clone(),
             size: class.size as u32,
         });
-        Symmetry { classes: classes.collect(), ..Symmetry::default() }
+        Permutations::of_classes(classes.collect())
     }
 
     /// Tries the partitions on at most `most_states` states, without looking at how they were derived.
@@ -126,7 +127,7 @@ impl Families {
         Claim { part, instances: group.places().iter().map(choice).collect(), moves: Vec::new() }
     }
 
-    fn exchange(&self, model: &Model, symmetry: &Symmetry, pair: [usize; 2]) -> Move {
+    fn exchange(&self, model: &Model, symmetry: &Permutations, pair: [usize; 2]) -> Move {
         let class = self.identities.class_of(pair[0]);
         let first = self.identities.classes()[class].first;
         Move::exchange(model, &symmetry.classes[class], pair.map(|point| point - first))

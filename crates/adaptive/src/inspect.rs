@@ -3,24 +3,11 @@
 // SOUND: a property's truth is the same for all states that permutations within its partition exchange, so it is
 // evaluated in one member of each part into which that partition splits the orbit. Properties need not be symmetric.
 
-use burnside_engine::Task;
-use burnside_interp::Condition;
-use burnside_ir::{PropertyId, PropertyKind};
+use burnside_ir::PropertyId;
+use burnside_step::{Judge, Opinion, Stepper, Watched};
 
 use crate::partitions::PartitionId;
 use crate::worker::Worker;
-
-/// The properties that are looked at in every state.
-pub(crate) struct Watched {
-    assumptions: Vec<PropertyId>,
-    invariants: Vec<PropertyId>,
-    /// Covers of states, evaluated in all of them: a fault in one must not depend on which states came before.
-    covers: Vec<PropertyId>,
-    /// Those that no state has met yet.
-    pub(crate) unmet: Vec<PropertyId>,
-    /// Cover points in rules.
-    pub(crate) cover_points: Vec<PropertyId>,
-}
 
 /// What assumptions leave of an orbit.
 pub(crate) enum Assumed {
@@ -41,33 +28,23 @@ pub(crate) struct Inspection {
     pub(crate) covered: Vec<PropertyId>,
 }
 
-impl Watched {
-    pub(crate) fn new(task: &Task<'_>) -> Self {
-        Self {
-            assumptions: task.properties(PropertyKind::Assumption),
-            invariants: task.properties(PropertyKind::Invariant),
-            covers: task.properties(PropertyKind::Cover),
-            unmet: task.properties(PropertyKind::Cover),
-            cover_points: task.properties(PropertyKind::CoverPoint),
-        }
-    }
-
+impl Worker<'_> {
     /// Leaves out what assumptions exclude.
-    pub(crate) fn assume(&self, worker: &mut Worker<'_>, (state, partition): (&[u64], PartitionId)) -> Assumed {
-        if self.assumptions.is_empty() {
+    pub(crate) fn assume(&mut self, judge: &Judge, (state, partition): (&[u64], PartitionId)) -> Assumed {
+        if !judge.has_assumptions() {
             return Assumed::Whole;
         }
         let (mut left, mut finest) = (vec![state.to_vec()], partition);
         let mut changed = false;
-        for &property in &self.assumptions {
-            let finer = worker.partitions.meet(finest, worker.properties[property.index()]);
+        for watched in judge.assumptions() {
+            let finer = self.partitions.meet(finest, self.properties[watched.property.index()]);
             let mut kept = Vec::new();
             for state in &left {
-                for member in worker.members(state, (finest, finer)) {
-                    match worker.stepper.condition(property, &member) {
-                        Condition::Holds => kept.push(member),
-                        Condition::Fails => changed = true,
-                        Condition::Faults => return Assumed::Breach(member),
+                for member in self.members(state, (finest, finer)) {
+                    match self.opinion(watched, &member) {
+                        Opinion::Excluded => changed = true,
+                        Opinion::Broken => return Assumed::Breach(member),
+                        Opinion::Nothing | Opinion::Covered => kept.push(member),
                     }
                 }
             }
@@ -77,46 +54,42 @@ impl Watched {
     }
 
     /// Checks invariants and looks for covers.
-    pub(crate) fn inspect(&self, worker: &mut Worker<'_>, (state, partition): (&[u64], PartitionId)) -> Inspection {
+    pub(crate) fn inspect(&mut self, judge: &Judge, orbit: (&[u64], PartitionId)) -> Inspection {
         let mut inspection = Inspection::default();
-        for &property in &self.invariants {
-            let violated = |truth| truth != Condition::Holds;
-            if let Some(member) = worker.find_member(property, (state, partition), violated) {
-                inspection.breach = Some(member);
-                return inspection;
-            }
-        }
-        for &property in &self.covers {
-            let mut is_met = false;
-            let faulting = worker.find_member(property, (state, partition), |truth| {
-                is_met |= truth == Condition::Fails;
-                truth == Condition::Faults
+        for watched in judge.claims() {
+            let mut is_covered = false;
+            inspection.breach = self.find_member(watched, orbit, |opinion| {
+                is_covered |= opinion == Opinion::Covered;
+                opinion == Opinion::Broken
             });
-            if is_met {
-                inspection.covered.push(property);
+            if is_covered {
+                inspection.covered.push(watched.property);
             }
-            inspection.breach = inspection.breach.or(faulting);
+            if inspection.breach.is_some() {
+                break;
+            }
         }
         inspection
     }
-}
 
-impl Worker<'_> {
-    /// The first member, one of each part, for which the value of a property is as wanted.
+    /// What a property says about a state.
+    fn opinion(&mut self, watched: Watched, state: &[u64]) -> Opinion {
+        self.stepper.look_at(state);
+        watched.opinion(self.stepper.condition(watched.property))
+    }
+
+    /// The first member, one of each part, of which a property says what is wanted.
     fn find_member(
         &mut self,
-        property: PropertyId,
+        watched: Watched,
         (state, partition): (&[u64], PartitionId),
-        mut wanted: impl FnMut(Condition) -> bool,
+        mut wanted: impl FnMut(Opinion) -> bool,
     ) -> Option<Vec<u64>> {
-        let finer = self.partitions.meet(partition, self.properties[property.index()]);
+        let finer = self.partitions.meet(partition, self.properties[watched.property.index()]);
         if finer == partition {
-            let truth = self.stepper.condition(property, state);
-            return wanted(truth).then(|| state.to_vec());
+            return wanted(self.opinion(watched, state)).then(|| state.to_vec());
         }
-        self.members(state, (partition, finer)).into_iter().find(|member| {
-            let truth = self.stepper.condition(property, member);
-            wanted(truth)
-        })
+        let mut members = self.members(state, (partition, finer)).into_iter();
+        members.find(|member| wanted(self.opinion(watched, member)))
     }
 }

@@ -22,7 +22,6 @@ mod inspect;
 mod partitions;
 mod search;
 mod setup;
-mod stepper;
 mod unwind;
 mod visited;
 mod worker;

@@ -5,22 +5,24 @@
 //! number of threads finds the same nodes with the same numbers and stops at the same place.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use burnside_analysis::{Family, Identities};
+use burnside_engine::pays::{FIRST_YIELD, LEAST_YIELD_BITS};
 use burnside_engine::{
-    AuditReport, Breach, Counts, DeadlockMode, Disagreement, Evidence, GaveUp, Meaning, Monitor, Partitions, Patience,
-    Report, Shortfall, Stored, Task, Verdict, Violation,
+    AuditReport, Breach, Counts, Disagreement, Evidence, Meaning, Monitor, Partitions, Reason, Report, Shortfall,
+    Stored, Task, Verdict, Violation,
 };
-use burnside_interp::STACK_BYTES;
+use burnside_interp::{Outcome, STACK_BYTES};
 use burnside_ir::{PropertyId, StartId};
-use burnside_jit::Compiled;
+use burnside_step::{Code, Judge, Stepper};
 
 use crate::audited::Audit;
 use crate::expand::Steps;
 use crate::expansion::{Expansion, Reached, Scope};
 use crate::explain::Explainer;
-use crate::inspect::Watched;
 use crate::partitions::{PartitionId, Partitions as PartitionTable};
 use crate::setup::Setup;
 use crate::visited::{NodeId, Origin, Visited};
@@ -38,13 +40,6 @@ const LEAST_AT_ONCE: usize = if cfg!(test) { 2 } else { 48 };
 
 /// How many nodes a thread takes at a time.
 const STRIDE: usize = 8;
-
-/// A patient search goes on whatever it finds; an impatient one looks at its yield after this many steps, and whenever
-/// their number has doubled.
-const FIRST_LOOK: u64 = 4096;
-
-/// An impatient search ends if its nodes stand for fewer than two to this many states each, on average.
-const LEAST_YIELD_BITS: f64 = 5.0;
 
 /// What ends a search early.
 pub(crate) enum Halt {
@@ -72,11 +67,10 @@ pub(crate) struct Search<'m> {
     task: &'m Task<'m>,
     monitor: &'m Monitor,
     setup: &'m Setup,
-    patience: Patience,
     worker: Worker<'m>,
     /// What the other threads work with.
     others: Vec<Worker<'m>>,
-    watched: Watched,
+    judge: Judge,
     visited: Visited,
     /// The node to be expanded next.
     next: u32,
@@ -97,19 +91,17 @@ impl<'m> Search<'m> {
     pub(crate) fn new(
         (task, monitor): (&'m Task<'m>, &'m Monitor),
         setup: &'m Setup,
-        compiled: Option<&'m Compiled>,
-        patience: Patience,
+        code: Option<&'m Code>,
     ) -> Option<Self> {
-        let worker = Worker::new(task, setup, compiled, PartitionTable::default());
-        let others = (1..task.threads.get()).map(|_| Worker::new(task, setup, compiled, worker.partitions.share()));
+        let worker = Worker::new(task, setup, code, PartitionTable::default());
+        let others = (1..task.threads.get()).map(|_| Worker::new(task, setup, code, worker.partitions.share()));
         Some(Self {
             task,
             monitor,
             setup,
-            patience,
             others: others.collect(),
             worker,
-            watched: Watched::new(task),
+            judge: Judge::new(task),
             visited: Visited::new(task.layout.n_words(), monitor.budget().bytes).ok()?,
             next: 0,
             fired: vec![0; task.model.rules.len()],
@@ -117,14 +109,14 @@ impl<'m> Search<'m> {
             n_skipped: 0,
             n_turns: 0,
             n_steps: 0,
-            next_look: FIRST_LOOK,
+            next_look: FIRST_YIELD,
             depth: 0,
             cut: false,
             yield_bits: 0.0,
         })
     }
 
-    pub(crate) fn run(mut self) -> Result<Report, GaveUp> {
+    pub(crate) fn run(mut self) -> Result<Report, Reason> {
         let end = self.begin().and_then(|()| self.go_on());
         let mut audit = AuditReport { states: self.n_audited(), disagreement: None };
         let verdict = match end {
@@ -132,11 +124,11 @@ impl<'m> Search<'m> {
                 audit.disagreement = Some(disagreement);
                 Verdict::Unknown(Shortfall::Cancelled)
             }
-            Err(Halt::GaveUp) => return Err(GaveUp::LittleSymmetry),
+            Err(Halt::GaveUp) => return Err(Reason::LittleSymmetry),
             Err(Halt::Short(shortfall)) => Verdict::Unknown(shortfall),
             Err(Halt::Found(finding)) => {
                 let explainer = Explainer::new(self.task, &mut self.worker, &self.visited);
-                Verdict::Violated(Box::new(explainer.explain(&finding).ok_or(GaveUp::Unexplained)?))
+                Verdict::Violated(Box::new(explainer.explain(&finding).ok_or(Reason::Unexplained)?))
             }
             Ok(()) if self.cut => Verdict::Unknown(Shortfall::Depth(self.monitor.budget().depth.unwrap_or(0))),
             Ok(()) => match self.uncovered() {
@@ -150,16 +142,7 @@ impl<'m> Search<'m> {
         self.monitor.publish(counts);
         let holds = matches!(verdict, Verdict::Holds(_));
         let stored = (holds && self.task.keeps_states).then(|| self.stored());
-        Ok(Report {
-            verdict,
-            counts,
-            fired: self.fired,
-            gave_up: None,
-            stored,
-            audit,
-            reasoning: None,
-            claims: Vec::new(),
-        })
+        Ok(Report { fired: self.fired, stored, audit, ..Report::new(verdict, counts) })
     }
 
     /// How many states were looked at twice.
@@ -205,11 +188,10 @@ impl<'m> Search<'m> {
 
     /// The first property that was to be covered and is not.
     fn uncovered(&mut self) -> Option<PropertyId> {
-        let Watched { unmet, cover_points, .. } = &self.watched;
+        let points = self.judge.cover_points();
         let workers = self.others.iter_mut().chain([&mut self.worker]);
-        let met: Vec<PropertyId> = workers.flat_map(|worker| worker.stepper.take_covered(cover_points)).collect();
-        let points = cover_points.iter().filter(|point| !met.contains(point));
-        unmet.iter().chain(points).copied().min()
+        let met: Vec<PropertyId> = workers.flat_map(|worker| worker.stepper.met(points)).collect();
+        self.judge.uncovered(&met).first().copied()
     }
 
     /// Start states are what start rules lead to from the state without values, which is symmetric.
@@ -217,23 +199,35 @@ impl<'m> Search<'m> {
         let identities = &self.setup.identities;
         for (at, family) in self.setup.starts.iter().enumerate() {
             let mut found: Vec<(usize, Vec<u64>)> = Vec::new();
-            let begun = self.worker.stepper.begin(StartId(at as u32), |args, state| {
-                let point = |param: &burnside_analysis::Param| {
-                    identities.point(param.ty, args[param.at]).expect("it ranges over points")
-                };
-                let points: Vec<usize> = family.params.iter().map(point).collect();
-                let group = family.groups.iter().position(|group| family.contains(group, &points));
-                found.push((group.expect("every instance is in a group"), state));
+            let layout = self.task.layout;
+            let mut begun = Ok(());
+            self.worker.stepper.interpreter().starts(|id, args, outcome| {
+                if id != StartId(at as u32) {
+                    return ControlFlow::Continue(());
+                }
+                match outcome {
+                    Outcome::Next(values) => {
+                        let mut packed = vec![0; layout.n_words()];
+                        layout.pack(values, &mut packed);
+                        found.push((group_of(family, identities, args), packed));
+                        ControlFlow::Continue(())
+                    }
+                    Outcome::Pruned => ControlFlow::Continue(()),
+                    Outcome::Fault(..) => {
+                        begun = Err(Halt::Found(Finding::StartFault));
+                        ControlFlow::Break(())
+                    }
+                }
             });
             for (group, state) in found {
                 let partition = self.worker.partitions.id(&family.groups[group].partition);
                 let origin = Origin { parent: None, source: (at as u32, group as u32), from: None, partition };
-                let scope = Scope { task: self.task, watched: &self.watched, visited: &self.visited };
+                let scope = Scope { task: self.task, judge: &self.judge, visited: &self.visited };
                 for reached in scope.reach(&mut self.worker, state, origin) {
                     self.settle_reached(reached, 0)?;
                 }
             }
-            begun.map_err(|_| Halt::Found(Finding::StartFault))?;
+            begun?;
         }
         Ok(())
     }
@@ -245,7 +239,7 @@ impl<'m> Search<'m> {
             self.take_pending(&mut pending);
             if pending.len() < LEAST_AT_ONCE {
                 for &id in &pending {
-                    let scope = Scope { task: self.task, watched: &self.watched, visited: &self.visited };
+                    let scope = Scope { task: self.task, judge: &self.judge, visited: &self.visited };
                     let expansion = scope.expand(&mut self.worker, id, &mut steps);
                     self.settle(expansion)?;
                 }
@@ -278,7 +272,7 @@ impl<'m> Search<'m> {
 
     /// Expands nodes on all threads.
     fn expand_all(&mut self, pending: &[NodeId]) -> Vec<Expansion> {
-        let scope = Scope { task: self.task, watched: &self.watched, visited: &self.visited };
+        let scope = Scope { task: self.task, judge: &self.judge, visited: &self.visited };
         let next = AtomicUsize::new(0);
         let n_words = self.task.layout.n_words();
         let work = |worker: &mut Worker<'_>| {
@@ -360,7 +354,7 @@ impl<'m> Search<'m> {
         let inserted = self.visited.insert(&mut self.worker, candidate, depth, origin);
         let Some(id) = inserted.map_err(|_| Halt::Short(Shortfall::Memory))? else { return Ok(()) };
         self.depth = depth;
-        self.watched.unmet.retain(|cover| !inspection.covered.contains(cover));
+        inspection.covered.iter().for_each(|&property| self.judge.cover(property));
         if let Some(member) = inspection.breach {
             return Err(Halt::Found(Finding::Property(id, member)));
         }
@@ -372,7 +366,7 @@ impl<'m> Search<'m> {
 
     /// Ends an impatient search that saves too little.
     fn weigh(&mut self) -> Result<(), Halt> {
-        if self.patience == Patience::Endless || self.n_steps < self.next_look {
+        if !self.task.may_decline || self.n_steps < self.next_look {
             return Ok(());
         }
         self.next_look = self.n_steps * 2;
@@ -390,7 +384,10 @@ impl<'m> Search<'m> {
     }
 }
 
-/// The deadlocks that are looked for.
-pub(crate) fn deadlock_mode(task: &Task<'_>) -> DeadlockMode {
-    if task.checks_deadlocks() { task.deadlock } else { DeadlockMode::Off }
+/// The group of a start state's instance.
+fn group_of(family: &Family, identities: &Identities, args: &[i64]) -> usize {
+    let points = family.params.iter().map(|param| identities.point(param.ty, args[param.at]));
+    let points: Vec<usize> = points.map(|point| point.expect("it ranges over points")).collect();
+    let group = family.groups.iter().position(|group| family.contains(group, &points));
+    group.expect("every instance is in a group")
 }

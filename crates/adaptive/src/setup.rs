@@ -24,8 +24,6 @@ pub(crate) struct Setup {
     pub(crate) properties: Vec<Partition>,
     /// The model with parts of guards as further rules, which change nothing.
     pub(crate) extended: Model,
-    /// For each rule of the extended model and each parameter the first and the last value, where it goes through a type.
-    pub(crate) widest: Vec<Vec<[i64; 2]>>,
     /// Whether partitions are made coarser where that leaves orbits as they are.
     pub(crate) coarsens: bool,
     /// Binary logarithms of factorials.
@@ -96,7 +94,6 @@ impl Setup {
             let instances = Instances::new(model, &identities, &rule.binders, family);
             rules.push(RuleSetup { instances, symmetric_part, each });
         }
-        let widest = extended.rules.iter().map(|rule| widest(model, &rule.binders)).collect();
         let properties = properties.into_iter().map(|family| family.whole).collect();
         let logarithms = (1..=identities.n_points()).map(|n| (n as f64).log2());
         let log_factorials = std::iter::once(0.0).chain(logarithms.scan(0.0, |sum, bits| {
@@ -105,19 +102,7 @@ impl Setup {
         }));
         let log_factorials = log_factorials.collect();
         let coarsens = true;
-        Ok(Self {
-            families,
-            identities,
-            orbits,
-            strict,
-            starts,
-            rules,
-            properties,
-            extended,
-            widest,
-            coarsens,
-            log_factorials,
-        })
+        Ok(Self { families, identities, orbits, strict, starts, rules, properties, extended, coarsens, log_factorials })
     }
 
     /// Whether no rule or property tells identities of a class apart.
@@ -148,18 +133,6 @@ impl Instances {
         };
         Self { params: values.collect(), single_group, family }
     }
-}
-
-fn widest(model: &Model, binders: &[Binder]) -> Vec<[i64; 2]> {
-    let windows = binders.iter().filter_map(|binder| match binder {
-        Binder::Param { domain: Domain::Type(ty), .. } => {
-            let shape = model.types.shape(*ty);
-            Some([shape.lo, shape.hi])
-        }
-        Binder::Param { .. } => Some([0, 0]),
-        Binder::Value { .. } | Binder::Reference { .. } => None,
-    });
-    windows.collect()
 }
 
 /// Parts of guards as rules without action.

@@ -2,18 +2,17 @@
 
 use burnside_engine::Task;
 use burnside_interp::StepBuffer;
-use burnside_jit::Compiled;
+use burnside_step::{AnyStepper, Code, Interpreted, Native};
 use burnside_symmetry::{Arranger, Cells};
 
 use crate::audited::Audit;
 use crate::partitions::{PartitionId, Partitions};
 use crate::setup::{RuleSetup, Setup};
-use crate::stepper::Stepper;
 use crate::unwind::{Wanted, unwind};
 
 pub(crate) struct Worker<'m> {
     pub(crate) setup: &'m Setup,
-    pub(crate) stepper: Stepper<'m>,
+    pub(crate) stepper: AnyStepper<'m>,
     pub(crate) arranger: Arranger<'m>,
     pub(crate) audit: Option<Audit<'m>>,
     pub(crate) partitions: Partitions,
@@ -26,22 +25,21 @@ pub(crate) struct Worker<'m> {
 }
 
 impl<'m> Worker<'m> {
-    pub(crate) fn new(
-        task: &Task<'m>,
-        setup: &'m Setup,
-        compiled: Option<&'m Compiled>,
-        mut partitions: Partitions,
-    ) -> Self {
+    pub(crate) fn new(task: &Task<'m>, setup: &'m Setup, code: Option<&'m Code>, mut partitions: Partitions) -> Self {
         let mut ids = |rule: &RuleSetup| {
             rule.instances.family.groups.iter().map(|group| partitions.id(&group.partition)).collect()
         };
         let groups = setup.rules.iter().map(&mut ids).collect();
         let properties = setup.properties.iter().map(|partition| partitions.id(partition)).collect();
+        let interpreted = Interpreted::of(&setup.extended, task.layout, task.step_limits).strict(&setup.strict);
         Self {
             setup,
-            stepper: Stepper::new(task, setup, compiled),
+            stepper: match code {
+                Some(code) => AnyStepper::Native(Native::new(code, interpreted)),
+                None => AnyStepper::Interpreted(interpreted),
+            },
             arranger: setup.orbits.arranger(),
-            audit: Audit::new(task, setup, compiled),
+            audit: Audit::new(task, setup, code),
             partitions,
             groups,
             properties,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use burnside_diag::{Diagnostic, Label, SourceMap, Span};
-use burnside_driver::{Language, Outcome, Plan, Way};
+use burnside_driver::{Language, Outcome, Plan};
 use burnside_engine::{ClaimAnswer, ClaimReport, Counts, Disagreement, Task, Trace, Verdict};
 use burnside_ir::{Model, PropertyKind};
 use burnside_symmetry::{Joint, Part, Symmetry};
@@ -65,13 +65,13 @@ pub(crate) fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
         (Verdict::Violated(_), None) => ("violated", Value::Null),
         (Verdict::Unknown(shortfall), None) => ("inconclusive", shortfall.to_string().into()),
     };
-    let way = plan.taken(&outcome.report);
+    let way = plan.taken(outcome);
     let facts = Facts {
         verdict,
         shortfall,
         property: property.map_or(Value::Null, |named| property_object(named, subject.sources)),
         engine: way.engine.into(),
-        symmetry: symmetry(plan, way, subject.sources),
+        symmetry: symmetry(plan, outcome, subject.sources),
         counts: outcome.report.counts,
         audited: outcome.report.audit.states,
         reasoning: outcome.report.reasoning.as_deref().map(|it| (it.visited, it.subsumed)),
@@ -218,8 +218,8 @@ fn property_object(named: &Named, sources: &SourceMap) -> Value {
     json!({ "kind": named.kind, "name": named.name, "line": line, "column": column })
 }
 
-fn symmetry(plan: &Plan<'_>, way: &Way, sources: &SourceMap) -> Value {
-    let found = plan.symmetry();
+fn symmetry(plan: &Plan<'_>, outcome: &Outcome, sources: &SourceMap) -> Value {
+    let (found, way) = (plan.symmetry(), plan.taken(outcome));
     let full = found.classes.iter().map(|class| json!({ "name": class.name, "kind": "full", "size": class.size }));
     let others = found.joints.iter().flat_map(|joint| {
         let kind = kind_of(joint);
@@ -233,7 +233,7 @@ fn symmetry(plan: &Plan<'_>, way: &Way, sources: &SourceMap) -> Value {
         "sorts": proved.collect::<Vec<_>>(),
         "broken_by": broken(found, plan.task().model, sources),
     });
-    if let Some(census) = plan.census() {
+    if let Some(census) = &outcome.report.census {
         // Sizes in decimal, as the order of the group.
         let sizes = census.sizes.iter().map(|(size, number)| json!({ "size": size.to_string(), "states": number }));
         symmetry["orbit_sizes"] = sizes.collect();

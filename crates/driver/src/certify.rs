@@ -50,7 +50,7 @@ pub fn certify(plan: &Plan<'_>, report: &Report, source: Source<'_>) -> Result<C
             certificate.classes = partitions.classes.iter().map(|types| class(model, types)).collect();
             match &partitions.cells[..] {
                 // One partition for all states: that all its permutations are automorphisms is what `cells` goes by.
-                [cells] if plan.taken(report).strategy == Strategy::Cells => {
+                [cells] if plan.planned().strategy == Strategy::Cells => {
                     certificate.generators = within_cells(cells);
                 }
                 _ => {

@@ -6,11 +6,11 @@
 
 mod certify;
 mod header;
-mod judge;
 mod load;
 mod machine;
-mod near;
 mod plan;
+mod propose;
+mod referee;
 mod retrace;
 mod run;
 mod stack;
@@ -30,3 +30,7 @@ pub use run::{Bug, BugKind, Outcome, RunResult};
 pub use stack::{StackFailure, on_large_stack};
 pub use walk::{Walk, WalkEnd, walk};
 pub use write::write_certificate;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/internals/adding.md")]
+struct Adding;

@@ -3,20 +3,15 @@
 use std::num::NonZeroUsize;
 
 use burnside_diag::{Code, Diagnostic, FileId, Span};
-use burnside_engine::{AuditMode, DeadlockMode, Engine, Fairness, Patience, Report, SearchOrder, StoreMode, Task};
-use burnside_explicit::Explicit;
+use burnside_engine::{AuditMode, DeadlockMode, Fairness, Question, SearchOrder, StoreMode, Task};
 use burnside_interp::Limits;
-use burnside_interpolant::{Interpolant, Mode};
-use burnside_ir::{Model, PropertyId, PropertyKind};
-use burnside_symmetry::{Census, Exactness, Reduction, Symmetry};
+use burnside_interpolant::Mode;
+use burnside_ir::{Model, PropertyId};
+use burnside_symmetry::{Exactness, Symmetry};
 
-use crate::{Prepared, near, temporal, worth};
+use crate::propose::{Attempt, Situation, propose};
+use crate::{Outcome, Prepared, temporal, worth};
 
-const UNSUPPORTED: Code = Code("unsupported");
-/// `flood` keeps all images of a state at once; a group of this order or a greater one has too many.
-const FLOOD_LIMIT: usize = 1_000_000;
-/// How many states that were dropped are kept to be shown.
-const EXAMPLES: usize = 2;
 const UNKNOWN_PROPERTY: Code = Code("unknown-property");
 const AMBIGUOUS_PROPERTY: Code = Code("ambiguous-property");
 
@@ -151,7 +146,7 @@ pub struct Way {
 }
 
 impl Way {
-    fn new(engine: &'static str, strategy: Strategy, symmetry: &Symmetry) -> Self {
+    pub(crate) fn new(engine: &'static str, strategy: Strategy, symmetry: &Symmetry) -> Self {
         let group_order = match strategy {
             Strategy::Off | Strategy::Explained(_) => "1".to_owned(),
             // What is proved of all rules together; single states may have more.
@@ -164,37 +159,35 @@ impl Way {
 /// A question with the means to answer it.
 pub struct Plan<'m> {
     pub(crate) task: Task<'m>,
-    pub(crate) engine: Box<dyn Engine + Sync>,
-    planned: Way,
-    /// What is left if the search gives up the symmetry it was planned with.
-    fallback: Way,
-    /// What is tried before that.
-    explained: Way,
-    reduction: Option<Reduction>,
+    /// The engines to be asked, one after the other until one answers.
+    pub(crate) attempts: Vec<Attempt>,
     symmetry: Symmetry,
     reasons: Vec<String>,
     notes: Vec<Diagnostic>,
 }
 
 impl<'m> Plan<'m> {
-    /// Picks engine and strategy, or says what stands against every choice.
+    /// Picks engines and strategies, or says what stands against every choice.
     pub fn new(prepared: &'m Prepared, settings: &Settings) -> Result<Self, Box<Diagnostic>> {
         let only = settings.only.as_deref().map(|name| find_property(&prepared.model, name)).transpose()?;
-        let task = Task {
+        let question = Question {
             deadlock: settings.deadlock,
-            order: settings.order,
             step_limits: settings.step_limits,
             only,
+            ..Question::new(&prepared.model, &prepared.layout)
+        };
+        let task = Task {
+            order: settings.order,
             threads: settings.threads,
             store: settings.store,
             native: settings.native,
+            counts_orbits: settings.orbits,
             keeps_states: settings.certificate,
             audit: settings.audit,
             fairness: settings.fairness,
-            ..Task::new(&prepared.model, &prepared.layout)
+            ..Task::of(question)
         };
         let (settings, notes) = temporal::adapted(&task, settings);
-        let settings = &settings;
         let mut reasons = Vec::new();
         let symmetry = Symmetry::find(&prepared.model);
         let symmetry = match settings.symmetry {
@@ -205,46 +198,9 @@ impl<'m> Plan<'m> {
             }
             _ => symmetry,
         };
-        let (mut strategy, reason) = choose_strategy(&task, settings.symmetry, &symmetry);
-        let near = near::choose(&task, settings, &symmetry, &mut reasons);
-        match &near {
-            Some((chosen, _)) => strategy = *chosen,
-            None if matches!(settings.engine, EngineChoice::Interpolant(_)) => {}
-            None => {
-                if settings.engine == EngineChoice::Auto {
-                    reasons.push("engine explicit: it treats every model".to_owned());
-                }
-                reasons.extend(reason);
-            }
-        }
-        if let EngineChoice::Interpolant(mode) = settings.engine {
-            strategy = Strategy::Explained(mode);
-        }
-        admit_strategy(strategy, &symmetry)?;
-        let reduction = match strategy {
-            Strategy::Reduce(strategy) => Some(Reduction::new(&prepared.model, &prepared.layout, &symmetry, strategy)),
-            Strategy::Off | Strategy::Cells | Strategy::Adaptive | Strategy::Explained(_) => None,
-        };
-        let reduction = if settings.orbits { reduction.map(Reduction::counting_orbits) } else { reduction };
-        let fallback = near.as_ref().map_or(Strategy::Off, |(_, near)| near.fallback());
-        let engine: Box<dyn Engine + Sync> = match (near, strategy) {
-            (_, Strategy::Explained(mode)) => Box::new(Interpolant { mode, examples: EXAMPLES, patience: None }),
-            (Some((_, near)), _) => Box::new(near),
-            (None, _) => {
-                let may_give_up = settings.symmetry == SymmetryChoice::Auto && !settings.orbits;
-                let patience = if may_give_up { Patience::Limited } else { Patience::Endless };
-                Box::new(Explicit { reduction: reduction.clone(), patience })
-            }
-        };
-        engine.admit(&task).map_err(|unsupported| {
-            let message = format!("engine {} cannot treat {}", engine.name(), unsupported.feature);
-            let diagnostic = Diagnostic::error(UNSUPPORTED, message, unsupported.span);
-            Box::new(diagnostic.help("choose another `--engine` or `--store`"))
-        })?;
-        let planned = Way::new(engine.name(), strategy, &symmetry);
-        let fallback = Way::new(Explicit::default().name(), fallback, &symmetry);
-        let explained = Way::new(Interpolant::default().name(), Strategy::Explained(Mode::default()), &symmetry);
-        Ok(Self { task, engine, planned, fallback, explained, reduction, symmetry, reasons, notes })
+        let situation = Situation { task: &task, settings: &settings, symmetry: &symmetry };
+        let attempts = propose(situation, &mut reasons)?;
+        Ok(Self { task, attempts, symmetry, reasons, notes })
     }
 
     /// What was not done as asked for, or costs symmetry, because of temporal properties.
@@ -257,23 +213,14 @@ impl<'m> Plan<'m> {
         &self.task
     }
 
-    /// What was chosen.
+    /// What is tried first.
     pub fn planned(&self) -> &Way {
-        &self.planned
+        &self.attempts[0].way
     }
 
-    /// What led to a report: what was chosen, or what was left when that was given up.
-    pub fn taken(&self, report: &Report) -> &Way {
-        match (report.gave_up, &report.reasoning) {
-            (None, _) => &self.planned,
-            (Some(_), Some(_)) => &self.explained,
-            (Some(_), None) => &self.fallback,
-        }
-    }
-
-    /// How many states those stored stand for, after a complete search that was asked to count them.
-    pub fn census(&self) -> Option<Census> {
-        self.reduction.as_ref().and_then(Reduction::census).filter(|census| !census.sizes.is_empty())
+    /// What led to an outcome: what was tried first, or what was left when that was declined.
+    pub fn taken(&self, outcome: &Outcome) -> &Way {
+        &self.attempts[outcome.attempt].way
     }
 
     /// What was found out about the model's symmetry, used or not.
@@ -285,53 +232,6 @@ impl<'m> Plan<'m> {
     pub fn reasons(&self) -> &[String] {
         &self.reasons
     }
-}
-
-/// The strategy, and why, unless the user asked for it.
-fn choose_strategy(task: &Task<'_>, choice: SymmetryChoice, symmetry: &Symmetry) -> (Strategy, Option<String>) {
-    if choice == SymmetryChoice::Off {
-        return (Strategy::Off, None);
-    }
-    if symmetry.is_trivial() {
-        return (Strategy::Off, Some("symmetry off: no interchangeable identities were found".to_owned()));
-    }
-    if asks_of_one_identity(task) {
-        return (Strategy::Off, Some("symmetry off: a liveness property has parameters".to_owned()));
-    }
-    let names: Vec<String> =
-        symmetry.classes.iter().map(|class| format!("the {} members of `{}`", class.size, class.name)).collect();
-    let joints = symmetry.joints.iter().map(|joint| {
-        let names: Vec<String> = joint.classes.iter().map(|class| format!("`{}`", class.name)).collect();
-        format!("permutations of {} change nothing: {}", names.join(" and "), joint.words())
-    });
-    let strategy = match choice {
-        SymmetryChoice::Use(strategy) => strategy,
-        _ => burnside_symmetry::Strategy::Refine,
-    };
-    let interchangeable = (!names.is_empty()).then(|| format!("{} are interchangeable", names.join(" and ")));
-    let proved: Vec<String> = interchangeable.into_iter().chain(joints).collect();
-    let reason = format!("symmetry {}: {}", strategy.name(), proved.join("; "));
-    (Strategy::Reduce(strategy), Some(reason))
-}
-
-/// Whether a liveness property has parameters. An instance of it is about one identity; orbits forget which.
-pub(crate) fn asks_of_one_identity(task: &Task<'_>) -> bool {
-    let liveness = task.properties(PropertyKind::Liveness);
-    liveness.iter().any(|&property| !task.model.property(property).binders.is_empty())
-}
-
-/// Refuses what would fill the memory with a single state.
-fn admit_strategy(strategy: Strategy, symmetry: &Symmetry) -> Result<(), Box<Diagnostic>> {
-    let order = symmetry.group_order();
-    let is_small = order.parse::<usize>().is_ok_and(|order| order < FLOOD_LIMIT);
-    if strategy != Strategy::Reduce(burnside_symmetry::Strategy::Flood) || is_small {
-        return Ok(());
-    }
-    let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
-    let message = format!("symmetry flood cannot treat a group of order {order}: a state has too many images");
-    Err(Box::new(
-        Diagnostic::error(UNSUPPORTED, message, nowhere).help("choose another `--symmetry`, such as `refine`"),
-    ))
 }
 
 fn find_property(model: &Model, name: &str) -> Result<PropertyId, Box<Diagnostic>> {

@@ -6,7 +6,7 @@ use burnside_engine::{Breach, Step, Task, Trace, refute};
 use burnside_interp::{Fault, Interpreter, Outcome};
 use burnside_ir::{Binder, Local, PropertyId, PropertyKind, UNDEFINED, params};
 
-use crate::judge::{Arrival, End, Judge, Via};
+use crate::referee::{Arrival, End, Referee, Via};
 
 /// One state of a recorded execution and what led there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub fn retrace(task: &Task<'_>, recorded: &[Recorded], ending: &Ending<'_>) -> R
     let mut follower = Follower {
         task,
         interpreter: Interpreter::new(task.model, task.layout, task.step_limits),
-        judge: Judge::new(task),
+        referee: Referee::new(task),
         state: vec![UNDEFINED; task.layout.slots().len()],
         trace: None,
     };
@@ -96,7 +96,7 @@ pub fn retrace(task: &Task<'_>, recorded: &[Recorded], ending: &Ending<'_>) -> R
 struct Follower<'m> {
     task: &'m Task<'m>,
     interpreter: Interpreter<'m>,
-    judge: Judge<'m>,
+    referee: Referee<'m>,
     state: Vec<i64>,
     trace: Option<Trace>,
 }
@@ -111,9 +111,11 @@ impl Follower<'_> {
             }
             breach = self.step(record)?;
         }
-        if breach.is_none() && self.judge.is_deadlock(&self.state, Via::after(rest.len())) {
+        let via = Via::after(rest.len());
+        if breach.is_none() && self.referee.is_deadlock(&self.state, via) {
             breach = Some(Breach::Deadlock);
         }
+        let breach = breach.or_else(|| self.referee.liveness_fault(&self.state, via));
         Ok(breach.map(Box::new))
     }
 
@@ -152,12 +154,12 @@ impl Follower<'_> {
             Ok(values) => values,
             Err((site, fault)) => return Ok(Arrival { end: Err(site), breach: Some(Breach::Fault(fault)) }),
         };
-        if let Some(assumption) = self.judge.excludes(&values, via) {
+        if let Some(assumption) = self.referee.excludes(&values, via) {
             return Err(Mismatch::Excluded(assumption));
         }
         let mut words = vec![0; self.task.layout.n_words()];
         self.task.layout.pack(&values, &mut words);
-        let breach = self.judge.breach(&values, via);
+        let breach = self.referee.breach(&values, via);
         self.state = values;
         Ok(Arrival { end: Ok(words.into()), breach })
     }

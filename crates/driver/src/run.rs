@@ -5,9 +5,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-use burnside_engine::{
-    AuditReport, ClaimAnswer, Disagreement, Monitor, ReplayError, Report, Shortfall, Verdict, replay,
-};
+use burnside_engine::{Declined, Disagreement, Monitor, Reason, ReplayError, Report, Shortfall, Task, Verdict, replay};
 
 use crate::stack::spawn_large;
 use crate::{Plan, StackFailure, peak_bytes};
@@ -17,6 +15,10 @@ use crate::{Plan, StackFailure, peak_bytes};
 pub struct Outcome {
     /// The engine's report; a violation in it was replayed.
     pub report: Report,
+    /// Which of the plan's attempts it is of.
+    pub(crate) attempt: usize,
+    /// Why the first attempt was declined, if it was.
+    pub declined: Option<Reason>,
     /// Duration of the search.
     pub elapsed: Duration,
     /// The most memory held: the process's if the system tells, else the engine's own count.
@@ -27,17 +29,8 @@ impl Outcome {
     /// What is known about a search that did not stop when it was told to.
     pub fn abandoned(monitor: &Monitor, shortfall: Shortfall, elapsed: Duration) -> Self {
         let counts = monitor.counts();
-        let report = Report {
-            verdict: Verdict::Unknown(shortfall),
-            counts,
-            fired: Vec::new(),
-            gave_up: None,
-            stored: None,
-            audit: AuditReport::default(),
-            reasoning: None,
-            claims: Vec::new(),
-        };
-        Self { report, elapsed, peak_bytes: peak_bytes().unwrap_or(counts.bytes) }
+        let report = Report::new(Verdict::Unknown(shortfall), counts);
+        Self { report, attempt: 0, declined: None, elapsed, peak_bytes: peak_bytes().unwrap_or(counts.bytes) }
     }
 }
 
@@ -90,32 +83,42 @@ impl Plan<'_> {
     /// Searches until the verdict is known or `monitor` says to stop, and replays what was found.
     pub fn run(&self, monitor: &Monitor) -> RunResult {
         let begun = Instant::now();
-        let report = self.engine.check(&self.task, monitor);
-        let elapsed = begun.elapsed();
-        let peak_bytes = peak_bytes().unwrap_or(report.counts.bytes);
-        let outcome = Outcome { report, elapsed, peak_bytes };
+        let mut outcome = self.ask(monitor);
+        outcome.elapsed = begun.elapsed();
+        outcome.peak_bytes = peak_bytes().unwrap_or(outcome.report.counts.bytes);
         if let Some(disagreement) = outcome.report.audit.disagreement.clone() {
             return Err(Box::new(Bug { outcome, error: BugKind::Audit(disagreement) }));
         }
-        let replayed = match &outcome.report.verdict {
-            Verdict::Violated(violation) => replay(&self.task, violation),
-            Verdict::Holds(_) | Verdict::Unknown(_) => Ok(()),
-        };
-        let others = outcome.report.claims.iter().filter_map(|claim| match &claim.answer {
-            ClaimAnswer::Violated(violation) => Some(violation),
-            ClaimAnswer::Holds | ClaimAnswer::Unknown(_) => None,
-        });
-        let replayed = others.fold(replayed, |before, violation| before.and_then(|()| replay(&self.task, violation)));
+        let replayed = outcome.report.violations().try_for_each(|violation| replay(&self.task, violation));
         match replayed {
             Ok(()) => Ok(outcome),
             Err(error) => Err(Box::new(Bug { outcome, error: BugKind::Replay(error) })),
         }
     }
+
+    /// Asks one engine after the other until one has an answer that counts.
+    fn ask(&self, monitor: &Monitor) -> Outcome {
+        let (mut code, mut declined) = (None, None);
+        for (attempt, asked) in self.attempts.iter().enumerate() {
+            let task = Task { may_decline: asked.may_decline, code: code.as_ref(), ..self.task };
+            match asked.engine.check(&task, monitor) {
+                Ok(report) if asked.accepts(&report) => {
+                    return Outcome { report, attempt, declined, elapsed: Duration::ZERO, peak_bytes: 0 };
+                }
+                Ok(_) => {}
+                Err(Declined { reason, code: made }) => {
+                    declined = declined.or(Some(reason));
+                    code = made.or(code);
+                }
+            }
+        }
+        panic!("the last engine never declines")
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use burnside_engine::{Breach, Counts, Engine, Report, Task, Trace, Unsupported, Violation};
+    use burnside_engine::{Breach, Counts, Engine, Trace, Unsupported, Violation};
     use burnside_ir::StartId;
 
     use super::*;
@@ -133,7 +136,7 @@ mod tests {
             Ok(())
         }
 
-        fn check(&self, _task: &Task<'_>, _monitor: &Monitor) -> Report {
+        fn check(&self, _task: &Task<'_>, _monitor: &Monitor) -> Result<Report, Declined> {
             let trace = Trace {
                 start: StartId(7),
                 start_args: Vec::new(),
@@ -143,16 +146,7 @@ mod tests {
             };
             let violation = Violation { breach: Breach::Deadlock, trace: Some(trace) };
             let verdict = Verdict::Violated(Box::new(violation));
-            Report {
-                verdict,
-                counts: Counts::default(),
-                fired: Vec::new(),
-                gave_up: None,
-                stored: None,
-                audit: AuditReport::default(),
-                reasoning: None,
-                claims: Vec::new(),
-            }
+            Ok(Report::new(verdict, Counts::default()))
         }
     }
 
@@ -163,7 +157,7 @@ mod tests {
         let prepared = loaded.prepared.expect("a good model");
         let mut plan = Plan::new(&prepared, &Settings::default()).expect("a plan");
         assert!(plan.run(&Monitor::default()).is_ok());
-        plan.engine = Box::new(Liar);
+        plan.attempts[0].engine = Box::new(Liar);
         let bug = plan.run(&Monitor::default()).expect_err("the trace is false");
         let BugKind::Replay(error) = bug.error else { panic!("{bug}") };
         assert_eq!(error.problem, "the start state does not exist");

@@ -6,7 +6,7 @@ use burnside_engine::{Breach, Step, Task, Trace};
 use burnside_interp::{Interpreter, Outcome};
 use burnside_ir::{RuleId, StartId, UNDEFINED};
 
-use crate::judge::{Arrival, End, Judge, Via};
+use crate::referee::{Arrival, End, Referee, Via};
 
 /// An execution and how it ended.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub fn walk(task: &Task<'_>, seed: u64, n_steps: u64, mut follow: impl FnMut(&Tr
         task,
         random: fastrand::Rng::with_seed(seed),
         interpreter: Interpreter::new(task.model, task.layout, task.step_limits),
-        judge: Judge::new(task),
+        referee: Referee::new(task),
         state: vec![UNDEFINED; task.layout.slots().len()],
     };
     walker.run(n_steps, &mut follow)
@@ -45,7 +45,7 @@ struct Walker<'m> {
     task: &'m Task<'m>,
     random: fastrand::Rng,
     interpreter: Interpreter<'m>,
-    judge: Judge<'m>,
+    referee: Referee<'m>,
     state: Vec<i64>,
 }
 
@@ -65,7 +65,7 @@ impl Walker<'_> {
             }
             let via = Via::after(trace.steps.len());
             let Some((rule, args)) = self.choose_rule(via) else {
-                let end = match self.judge.is_deadlock(&self.state, via) {
+                let end = match self.referee.is_deadlock(&self.state, via) {
                     true => WalkEnd::Violated(Box::new(Breach::Deadlock)),
                     false => WalkEnd::NoWayOn,
                 };
@@ -85,9 +85,9 @@ impl Walker<'_> {
     /// A start state, each possible instance with the same probability.
     fn choose_start(&mut self) -> Option<(StartId, Vec<i64>)> {
         let (mut seen, mut chosen) = (0, None);
-        let (random, judge) = (&mut self.random, &mut self.judge);
+        let (random, referee) = (&mut self.random, &mut self.referee);
         self.interpreter.starts(|start, args, outcome| {
-            if is_possible(judge, &outcome, Via::Start) && draw(random, &mut seen) {
+            if is_possible(referee, &outcome, Via::Start) && draw(random, &mut seen) {
                 chosen = Some((start, args.to_vec()));
             }
             ControlFlow::Continue(())
@@ -98,13 +98,13 @@ impl Walker<'_> {
     /// A rule to fire, each enabled instance with the same probability. A dead end by the deadlock mode is one for the
     /// walk, too: it would only stutter from here.
     fn choose_rule(&mut self, via: Via) -> Option<(RuleId, Vec<i64>)> {
-        if self.judge.is_deadlock(&self.state, via) {
+        if self.referee.is_deadlock(&self.state, via) {
             return None;
         }
         let (mut seen, mut chosen) = (0, None);
-        let (random, judge) = (&mut self.random, &mut self.judge);
+        let (random, referee) = (&mut self.random, &mut self.referee);
         self.interpreter.successors(&self.state, |rule, args, outcome| {
-            if is_possible(judge, &outcome, Via::Rule) && draw(random, &mut seen) {
+            if is_possible(referee, &outcome, Via::Rule) && draw(random, &mut seen) {
                 chosen = Some((rule, args.to_vec()));
             }
             ControlFlow::Continue(())
@@ -118,7 +118,7 @@ impl Walker<'_> {
                 self.state.copy_from_slice(&values);
                 let mut words = vec![0; self.task.layout.n_words()];
                 self.task.layout.pack(&values, &mut words);
-                Arrival { end: Ok(words.into()), breach: self.judge.breach(&values, via) }
+                Arrival { end: Ok(words.into()), breach: self.referee.breach(&values, via) }
             }
             Err((site, fault)) => Arrival { end: Err(site), breach: Some(Breach::Fault(fault)) },
         }
@@ -133,9 +133,9 @@ fn end_of(outcome: Outcome<'_>) -> Option<End> {
     }
 }
 
-fn is_possible(judge: &mut Judge<'_>, outcome: &Outcome<'_>, via: Via) -> bool {
+fn is_possible(referee: &mut Referee<'_>, outcome: &Outcome<'_>, via: Via) -> bool {
     match outcome {
-        Outcome::Next(values) => judge.excludes(values, via).is_none(),
+        Outcome::Next(values) => referee.excludes(values, via).is_none(),
         Outcome::Pruned => false,
         Outcome::Fault(..) => true,
     }

@@ -3,74 +3,26 @@
 //! Start states may tell members apart for good, as when processes get their numbers there. Then no two reachable states
 //! are images of each other, and looking for the least image of each costs time and saves nothing.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::ops::ControlFlow;
-
 use burnside_engine::Task;
-use burnside_interp::{Interpreter, Outcome};
-use burnside_ir::{Binder, Domain, Layout, Model};
+use burnside_engine::pays::{self, LEAST_STATES, MOST_INSTANCES, MOST_STATES};
+use burnside_ir::{Binder, Domain, Model};
+use burnside_step::{Exploration, Interpreted, Successors};
 use burnside_symmetry::{Reduction, Strategy, Symmetry};
-
-/// How many states are looked at, at most and at least.
-const MOST_STATES: u64 = 256;
-const LEAST_STATES: u64 = 16;
-
-/// How many rule instances are tried, about.
-const MOST_INSTANCES: u64 = 50_000;
-
-/// Of so many states one at least must be an image of another.
-const FRUITFUL: usize = 16;
 
 /// Whether images of states occur early in the search, as they must if all images of start states are start states.
 pub(crate) fn pays(task: &Task<'_>, symmetry: &Symmetry) -> bool {
-    let symmetry = Symmetry { joints: symmetry.joints.clone(), ..Symmetry::default() };
-    let reduction = Reduction::new(task.model, task.layout, &symmetry, Strategy::Refine);
-    let mut interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
-    let mut met = Met { states: BTreeSet::new(), frontier: VecDeque::new(), most: MOST_STATES };
-    interpreter.starts(|_, _, outcome| met.note(outcome));
-    if reduction.are_closed(&met.packed(task.layout)) {
+    let reduction = Reduction::new(task.model, task.layout, &symmetry.only_joints(), Strategy::Refine);
+    let successors = Successors::new(task, Interpreted::new(task));
+    // A start state that faults ends every search at once.
+    let Ok(mut met) = Exploration::begin(successors, task.layout.n_words(), MOST_STATES) else { return true };
+    if reduction.are_closed(met.states()) {
         return true;
     }
-    met.most = (MOST_INSTANCES / n_instances(task.model).max(1)).clamp(LEAST_STATES, MOST_STATES);
-    while !met.is_full()
-        && let Some(state) = met.frontier.pop_front()
-    {
-        interpreter.successors(&state, |_, _, outcome| met.note(outcome));
-    }
-    let n_representatives = reduction.representatives(&met.packed(task.layout)).len();
-    let n_states = met.states.len();
-    n_representatives + n_states / FRUITFUL <= n_states && n_representatives < n_states
-}
-
-/// The first states of a breadth-first search without reduction.
-struct Met {
-    states: BTreeSet<Vec<i64>>,
-    frontier: VecDeque<Vec<i64>>,
-    most: u64,
-}
-
-impl Met {
-    fn is_full(&self) -> bool {
-        self.states.len() as u64 >= self.most
-    }
-
-    fn note(&mut self, outcome: Outcome<'_>) -> ControlFlow<()> {
-        if let Outcome::Next(state) = outcome
-            && self.states.insert(state.to_vec())
-        {
-            self.frontier.push_back(state.to_vec());
-        }
-        if self.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn packed(&self, layout: &Layout) -> Vec<Box<[u64]>> {
-        let pack = |state: &Vec<i64>| {
-            let mut words = vec![0; layout.n_words()];
-            layout.pack(state, &mut words);
-            words.into()
-        };
-        self.states.iter().map(pack).collect()
-    }
+    let most = MOST_INSTANCES / n_instances(task.model).max(1);
+    met.stop_at(most.clamp(LEAST_STATES as u64, MOST_STATES as u64) as usize);
+    while met.go_on() == Ok(true) {}
+    let (n_states, n_representatives) = (met.states().len(), reduction.representatives(met.states()).len());
+    pays::has_images(n_states, n_representatives)
 }
 
 /// How many instances the rules of a model have, about.

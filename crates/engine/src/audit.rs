@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use burnside_interp::{Condition, Interpreter, Outcome, StepBuffer, StepEnd};
 use burnside_ir::{PropertyId, PropertyKind, RuleId, StartId, TypeId, UNDEFINED};
+use burnside_step::Code;
 use burnside_symmetry::{Claim, Move, Part};
 
 use crate::Task;
@@ -120,6 +121,16 @@ pub trait Native {
 
     /// What a property's condition comes to, if there is code for it.
     fn condition(&mut self, state: &[u64], property: PropertyId) -> Option<Condition>;
+}
+
+impl Native for &Code {
+    fn expand(&mut self, state: &[u64], steps: &mut StepBuffer) -> Vec<PropertyId> {
+        self.expand_once(state, steps)
+    }
+
+    fn condition(&mut self, state: &[u64], property: PropertyId) -> Option<Condition> {
+        self.evaluate_once(state, property)
+    }
 }
 
 /// The permutations that a search relies on.

@@ -2,24 +2,23 @@
 //! of its counterexamples by the reference interpreter. `audit` looks at some of a search's states a second time.
 
 mod audit;
-mod blame;
 mod fairness;
 mod lasso;
 mod monitor;
+pub mod pays;
 mod replay;
 mod task;
-mod trace;
 mod verdict;
 
+pub use burnside_step::{Breach, DeadlockMode, Question, Step, Trace};
+
 pub use audit::{AuditMode, Auditor, ClaimSource, Disagreement, DisagreementKind, Follower, Native, Relied};
-pub use blame::{broken_property, faulty_start, is_deadlock};
 pub use fairness::{FairUnit, Fairness, Strength, Takers, UnitKey, Units};
 pub use lasso::refute;
 pub use monitor::{Budget, Counts, Monitor};
 pub use replay::{ReplayError, replay};
-pub use task::{DeadlockMode, Engine, SearchOrder, StoreMode, Task, Unsupported};
-pub use trace::{Step, Trace};
+pub use task::{Engine, SearchOrder, StoreMode, Task, Unsupported};
 pub use verdict::{
-    AuditReport, Breach, ClaimAnswer, ClaimNote, ClaimReport, CoveredState, Evidence, GaveUp, Meaning, Partitions,
-    Patience, Reasoning, Report, Shortfall, Stored, Verdict, Violation,
+    AuditReport, ClaimAnswer, ClaimNote, ClaimReport, CoveredState, Declined, Evidence, Meaning, Partitions, Reason,
+    Reasoning, Report, Shortfall, Stored, Verdict, Violation,
 };

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use burnside_interp::{Fault, Interpreter, Outcome, Truth};
-use burnside_ir::{PropertyId, PropertyKind, UNDEFINED};
+use burnside_interp::{Fault, Interpreter, Outcome};
+use burnside_ir::UNDEFINED;
+use burnside_step::{Breach, Step, Trace, is_deadlock};
 
-use crate::{Breach, Step, Task, Trace, Violation, is_deadlock, refute};
+use crate::{Task, Violation, refute};
 
 /// Why a trace is not an execution that ends as claimed. Always our bug, never the model's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,12 +30,8 @@ impl fmt::Display for ReplayError {
 /// and not checked here; the trace to the state in question is.
 pub fn replay(task: &Task<'_>, violation: &Violation) -> Result<(), ReplayError> {
     let Some(trace) = &violation.trace else { return Ok(()) };
-    let mut replay = Replay {
-        task,
-        interpreter: Interpreter::new(task.model, task.layout, task.step_limits),
-        state: vec![UNDEFINED; task.layout.slots().len()],
-        done: 0,
-    };
+    let mut replay =
+        Replay { task, interpreter: task.interpreter(), state: vec![UNDEFINED; task.layout.slots().len()], done: 0 };
     match replay.run(trace, &violation.breach) {
         Ok(()) => Ok(()),
         Err(problem) => Err(ReplayError { steps: replay.done, problem }),
@@ -102,24 +99,15 @@ impl Replay<'_> {
             return Err("the last state lies inside a step".to_owned());
         }
         match breach {
-            Breach::Invariant(property, args) => match self.interpreter.holds(&self.state, *property) {
-                Ok(Truth::FailsFor(failing)) if failing == *args => Ok(()),
-                other => Err(format!("the invariant evaluates to {other:?}")),
-            },
-            Breach::PropertyFault(property, fault) => match self.property_fault(*property) {
-                Some(found) if found == *fault => Ok(()),
-                other => Err(format!("the property's evaluation gives the fault {other:?}")),
-            },
+            Breach::Invariant(property, _) | Breach::PropertyFault(property, _) => {
+                match Breach::of_property(&mut self.interpreter, &self.state, *property) {
+                    Some(found) if found == *breach => Ok(()),
+                    other => Err(format!("what is wrong with the property is {other:?}")),
+                }
+            }
             Breach::Deadlock => is_deadlock(self.task, &mut self.interpreter, &self.state),
             Breach::Temporal(property, _) => refute(self.task, *property, trace),
             Breach::Fault(_) | Breach::Liveness(..) | Breach::Uncovered(_) => Ok(()),
-        }
-    }
-
-    fn property_fault(&mut self, property: PropertyId) -> Option<Box<Fault>> {
-        match self.task.model.property(property).kind {
-            PropertyKind::Cover => self.interpreter.holds_somewhere(&self.state, property).err(),
-            _ => self.interpreter.holds(&self.state, property).err(),
         }
     }
 }

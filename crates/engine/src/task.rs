@@ -1,12 +1,13 @@
 //! What an engine is asked to do.
 
 use std::num::NonZeroUsize;
+use std::ops::Deref;
 
 use burnside_diag::Span;
-use burnside_interp::Limits;
-use burnside_ir::{Layout, Model, PropertyId, PropertyKind};
+use burnside_ir::{Layout, Model};
+use burnside_step::{Code, Question};
 
-use crate::{AuditMode, Fairness, Monitor, Report};
+use crate::{AuditMode, Declined, Fairness, Monitor, Report};
 
 /// A way to find out whether a model's properties hold.
 pub trait Engine {
@@ -16,31 +17,29 @@ pub trait Engine {
     /// Everything this engine cannot treat, found before any search begins.
     fn admit(&self, task: &Task<'_>) -> Result<(), Unsupported>;
 
-    /// Searches until the verdict is known or `monitor` says to stop.
-    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report;
+    /// Searches until the verdict is known, `monitor` says to stop, or it turns out that another engine should be asked.
+    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Result<Report, Declined>;
 }
 
-/// A model and the question about it.
+/// A question and the wishes about how it is answered, which change nothing about the answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'m> {
-    /// The verified model.
-    pub model: &'m Model,
-    /// Its layout.
-    pub layout: &'m Layout,
-    /// Which states count as deadlocks.
-    pub deadlock: DeadlockMode,
+    /// The question.
+    pub question: Question<'m>,
     /// In which order states are expanded.
     pub order: SearchOrder,
-    /// How long one step may take.
-    pub step_limits: Limits,
-    /// The only property to check, or all (deadlock included).
-    pub only: Option<PropertyId>,
     /// How many threads may search. What is found, and what is counted, does not depend on it.
     pub threads: NonZeroUsize,
     /// What is kept of visited states.
     pub store: StoreMode,
     /// Whether rules are compiled to native code, where the compiler treats the model.
     pub native: bool,
+    /// Native code that another engine has made for the same question, all rules at once.
+    pub code: Option<&'m Code>,
+    /// Whether an engine may decline because it does not pay. That it cannot explain what it has found is always a reason.
+    pub may_decline: bool,
+    /// Whether the states that stored ones stand for are counted, which needs one thread.
+    pub counts_orbits: bool,
     /// Whether the stored states are to be handed back if everything holds.
     pub keeps_states: bool,
     /// Which states are looked at twice.
@@ -50,52 +49,36 @@ pub struct Task<'m> {
 }
 
 impl<'m> Task<'m> {
-    /// The question with the usual settings.
+    /// Everything about a model, with the usual settings.
     pub fn new(model: &'m Model, layout: &'m Layout) -> Self {
+        Self::of(Question::new(model, layout))
+    }
+
+    /// A question with the usual settings.
+    pub fn of(question: Question<'m>) -> Self {
         Self {
-            model,
-            layout,
-            deadlock: DeadlockMode::Stuttering,
+            question,
             order: SearchOrder::BreadthFirst,
-            step_limits: Limits::default(),
-            only: None,
             threads: NonZeroUsize::MIN,
             store: StoreMode::Exact,
             native: true,
+            code: None,
+            may_decline: false,
+            counts_orbits: false,
             keeps_states: false,
             audit: AuditMode::default(),
             fairness: Fairness::default(),
         }
     }
-
-    /// Whether deadlocks are looked for: where one property is asked for, nothing else is.
-    pub fn checks_deadlocks(&self) -> bool {
-        self.only.is_none() && self.deadlock != DeadlockMode::Off
-    }
-
-    /// The properties of a kind that are to be checked. Those that shape the state space always count.
-    pub fn properties(&self, kind: PropertyKind) -> Vec<PropertyId> {
-        let wanted = |id: &PropertyId| !kind.is_claim() || self.only.is_none_or(|only| only == *id);
-        self.model.properties_of(kind).filter(wanted).collect()
-    }
-
-    /// The temporal properties that are to be checked, in the order of the text but for those of branching time, which
-    /// come last.
-    pub fn temporal_properties(&self) -> Vec<PropertyId> {
-        let kinds = [PropertyKind::Linear, PropertyKind::Branching];
-        kinds.into_iter().flat_map(|kind| self.properties(kind)).collect()
-    }
 }
 
-/// Which states are reported as deadlocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DeadlockMode {
-    /// None.
-    Off,
-    /// Those in which no rule is enabled.
-    Stuck,
-    /// Those from which no rule leads to another state.
-    Stuttering,
+/// A task is asked what its question is asked.
+impl<'m> Deref for Task<'m> {
+    type Target = Question<'m>;
+
+    fn deref(&self) -> &Question<'m> {
+        &self.question
+    }
 }
 
 /// Which state is expanded next.

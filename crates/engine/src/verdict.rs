@@ -1,9 +1,10 @@
 //! What engines conclude.
 
-use burnside_interp::Fault;
 use burnside_ir::{PropertyId, TypeId};
+use burnside_step::{Breach, Code, Trace};
+use burnside_symmetry::Census;
 
-use crate::{Counts, Disagreement, Strength, Trace};
+use crate::{Counts, Disagreement, Strength};
 
 /// The answer to a task.
 #[derive(Debug, Clone)]
@@ -78,40 +79,6 @@ pub struct Violation {
     pub trace: Option<Trace>,
 }
 
-/// What is wrong at the end of a trace.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Breach {
-    /// An invariant is false in the last state, for these parameters.
-    Invariant(PropertyId, Vec<i64>),
-    /// The last step faulted.
-    Fault(Box<Fault>),
-    /// Evaluating a property in the last state faulted.
-    PropertyFault(PropertyId, Box<Fault>),
-    /// The last state is a deadlock.
-    Deadlock,
-    /// From the last state no state can be reached that satisfies the property, for these parameters.
-    Liveness(PropertyId, Vec<i64>),
-    /// No reachable state satisfies the property.
-    Uncovered(PropertyId),
-    /// A formula is false of the execution, for these values of the variables before it, which are given by number; or in
-    /// the first state if it is about states.
-    Temporal(PropertyId, Vec<(u32, i64)>),
-}
-
-impl Breach {
-    /// The declared property that is violated, if it is one.
-    pub fn property(&self) -> Option<PropertyId> {
-        match self {
-            Self::Invariant(property, _)
-            | Self::PropertyFault(property, _)
-            | Self::Liveness(property, _)
-            | Self::Uncovered(property)
-            | Self::Temporal(property, _) => Some(*property),
-            Self::Fault(_) | Self::Deadlock => None,
-        }
-    }
-}
-
 /// What an engine hands back.
 #[derive(Debug, Clone)]
 pub struct Report {
@@ -121,16 +88,45 @@ pub struct Report {
     pub counts: Counts,
     /// How often each rule fired, by rule number.
     pub fired: Vec<u64>,
-    /// Why the search began again with less symmetry reduction or none, if it did.
-    pub gave_up: Option<GaveUp>,
     /// What was stored, if the task asked for it and everything holds.
     pub stored: Option<Stored>,
     /// What the audit of the search says.
     pub audit: AuditReport,
+    /// How many states those stored stand for, if the task asked for it and the search was complete.
+    pub census: Option<Census>,
     /// What explanations did, in a search that learns why states are safe.
     pub reasoning: Option<Box<Reasoning>>,
     /// What became of each temporal property, in the order in which they are told; none if the search ended before.
     pub claims: Vec<ClaimReport>,
+}
+
+impl Report {
+    /// A report of a search that has no more to say.
+    pub fn new(verdict: Verdict, counts: Counts) -> Self {
+        Self {
+            verdict,
+            counts,
+            fired: Vec::new(),
+            stored: None,
+            audit: AuditReport::default(),
+            census: None,
+            reasoning: None,
+            claims: Vec::new(),
+        }
+    }
+
+    /// Every violation in it, that of the verdict first.
+    pub fn violations(&self) -> impl Iterator<Item = &Violation> {
+        let of_verdict = match &self.verdict {
+            Verdict::Violated(violation) => Some(&**violation),
+            Verdict::Holds(_) | Verdict::Unknown(_) => None,
+        };
+        let of_claims = self.claims.iter().filter_map(|claim| match &claim.answer {
+            ClaimAnswer::Violated(violation) => Some(&**violation),
+            ClaimAnswer::Holds | ClaimAnswer::Unknown(_) => None,
+        });
+        of_verdict.into_iter().chain(of_claims)
+    }
 }
 
 /// What became of a temporal property.
@@ -240,30 +236,38 @@ pub struct Partitions {
     pub of_state: Vec<u32>,
 }
 
-/// Why a search up to symmetry ended without an answer; the question is still open then.
+/// That an engine does not answer. The question is still open, and another engine is to be asked.
+#[derive(Debug)]
+pub struct Declined {
+    /// Why.
+    pub reason: Reason,
+    /// Native code that fires all rules at once and serves others as well.
+    pub code: Option<Code>,
+}
+
+impl From<Reason> for Declined {
+    fn from(reason: Reason) -> Self {
+        Self { reason, code: None }
+    }
+}
+
+/// Why an engine does not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GaveUp {
-    /// Each stored state stood for a few states only.
+pub enum Reason {
+    /// Each stored state stands for a few states only.
     LittleSymmetry,
+    /// Explanations cover few states.
+    LittleCovered,
     /// Something was found that no execution of the interpreter shows: a fault that depends on the order of evaluation.
     Unexplained,
 }
 
-/// How a search up to symmetry reacts if there is little.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Patience {
-    /// It goes on.
-    #[default]
-    Endless,
-    /// It gives up.
-    Limited,
-}
-
-impl GaveUp {
+impl Reason {
     /// The reason in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::LittleSymmetry => "a stored state stood for too few others",
+            Self::LittleCovered => "explanations covered too few states",
             Self::Unexplained => "a fault was found that depends on the order of evaluation",
         }
     }

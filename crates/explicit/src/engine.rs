@@ -1,27 +1,21 @@
 //! The engine as others see it: which search fits the task.
 
-use std::thread;
-
-use burnside_engine::{AuditMode, Engine, GaveUp, Monitor, Patience, Report, StoreMode, Task, Unsupported};
-use burnside_interp::STACK_BYTES;
+use burnside_engine::{Declined, Engine, Monitor, Reason, Report, StoreMode, Task, Unsupported};
 use burnside_ir::{Model, PropertyId, PropertyKind, TypeId};
-use burnside_jit::Compiled;
+use burnside_step::{Code, Interpreted, Native, Stacks, Stepper, Successors};
 use burnside_store::{Compressed, Exact, Fingerprint};
-use burnside_symmetry::Reduction;
+use burnside_symmetry::{Memory, Reduction};
 
-use crate::audited::Audited;
 use crate::claims;
+use crate::expander::{Expander, Means, OfOrbits, Quotient, Representatives, Themselves};
 use crate::search::search;
-use crate::successors::{Interpreted, Native, Reduced, Successors};
 use crate::trial;
 
 /// The explicit-state engine.
 #[derive(Debug, Clone, Default)]
 pub struct Explicit {
-    /// How states of one orbit are brought together, if they are.
+    /// How states of one orbit are brought together, if they are. Without, the engine never declines.
     pub reduction: Option<Reduction>,
-    /// What happens if that does not pay.
-    pub patience: Patience,
 }
 
 impl Engine for Explicit {
@@ -44,14 +38,16 @@ impl Engine for Explicit {
         }
     }
 
-    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report {
-        let Some(reduction) = &self.reduction else { return check_plain((task, monitor), compile(task, &[]).as_ref()) };
-        reduction.forget();
-        let compiled = compile(task, reduction.strict_types());
-        check_reduced((task, monitor), compiled.as_ref(), (reduction, self.patience)).unwrap_or_else(|gave_up| {
-            let compiled = compiled.filter(|it| !it.is_strict()).or_else(|| compile(task, &[]));
-            Report { gave_up: Some(gave_up), ..check_plain((task, monitor), compiled.as_ref()) }
-        })
+    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Result<Report, Declined> {
+        let strict = self.reduction.as_ref().map_or(&[][..], Reduction::strict_types);
+        let handed_on = task.code.filter(|code| strict.is_empty() && !code.is_strict());
+        let made = if handed_on.is_none() { compile(task, strict) } else { None };
+        let code = handed_on.or(made.as_ref());
+        let report = match &self.reduction {
+            None => check_plain(task, monitor, code),
+            Some(reduction) => check_reduced(task, monitor, code, reduction),
+        };
+        report.map_err(|reason| Declined { reason, code: made.filter(|code| !code.is_strict()) })
     }
 }
 
@@ -61,75 +57,61 @@ pub fn keeps_symmetry(model: &Model, property: PropertyId) -> bool {
     claims::keeps_symmetry(model, property)
 }
 
-/// Native code, if it is wanted; what the compiler does not treat, the interpreter does. So it does where no thread can
-/// have the stack that native code wants.
-fn compile(task: &Task<'_>, strict: &[TypeId]) -> Option<Compiled> {
-    let compiled =
-        task.native.then(|| Compiled::new(task.model, task.layout, task.step_limits, strict).ok()).flatten()?;
-    let stack_bytes = STACK_BYTES + compiled.stack_bytes() as usize;
-    let has_room = compiled.stack_bytes() <= STACK_BYTES as u64 / 2
-        || thread::Builder::new().stack_size(stack_bytes).spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
-    has_room.then_some(compiled)
+/// Native code, if it is wanted and possible; if not, the interpreter does its work.
+fn compile(task: &Task<'_>, strict: &[TypeId]) -> Option<Code> {
+    task.native.then(|| Code::new(task, strict, Stacks::AsNeeded)).flatten()
 }
 
-fn check_plain(asked: (&Task<'_>, &Monitor), compiled: Option<&Compiled>) -> Report {
-    let report = match compiled {
-        Some(code) => check_with(asked, compiled, None, || Native::new(asked.0, code)),
-        None => check_with(asked, None, None, || Interpreted::new(asked.0)),
-    };
-    report.unwrap_or_else(|why| panic!("without reduction there is nothing to give up: {why:?}"))
+fn check_plain(task: &Task<'_>, monitor: &Monitor, code: Option<&Code>) -> Result<Report, Reason> {
+    let means = Means { task, code, quotient: None };
+    let interpreted = || Interpreted::new(task);
+    match code {
+        Some(code) => {
+            check_stored(means, monitor, || Expander::new(means, Native::new(code, interpreted()), Themselves))
+        }
+        None => check_stored(means, monitor, || Expander::new(means, interpreted(), Themselves)),
+    }
 }
 
 // SOUND: the search visits a member of every orbit (see `burnside_symmetry`). A violation that the model's own order of
-// evaluation does not show in the member at hand is not reported; the search is then repeated without reduction.
+// evaluation does not show in the member at hand is not reported; the engine then declines.
 fn check_reduced(
-    asked: (&Task<'_>, &Monitor),
-    compiled: Option<&Compiled>,
-    (reduction, patience): (&Reduction, Patience),
-) -> Result<Report, GaveUp> {
-    let task = asked.0;
-    if patience == Patience::Limited {
-        let is_promising = match compiled {
-            Some(compiled) => trial::is_promising(reduction, Native::new(task, compiled)),
-            None => trial::is_promising(reduction, Interpreted::new(task)),
+    task: &Task<'_>,
+    monitor: &Monitor,
+    code: Option<&Code>,
+    reduction: &Reduction,
+) -> Result<Report, Reason> {
+    let interpreted = || Interpreted::new(task);
+    if task.may_decline {
+        let is_promising = match code {
+            Some(code) => trial::is_promising(reduction, Successors::new(task, Native::new(code, interpreted()))),
+            None => trial::is_promising(reduction, Successors::new(task, interpreted())),
         };
         if !is_promising {
-            return Err(GaveUp::LittleSymmetry);
+            return Err(Reason::LittleSymmetry);
         }
     }
-    let strict = reduction.strict_types();
-    match compiled {
-        Some(code) => check_with(asked, compiled, Some((reduction, patience)), || {
-            Reduced::new(Native::new(task, code).strict(strict), reduction)
+    let memory = Memory::default();
+    let quotient = Quotient { reduction, memory: &memory };
+    let means = Means { task, code, quotient: Some(quotient) };
+    let interpreted = || Interpreted::new(task).strict(reduction.strict_types());
+    match code {
+        Some(code) => check_stored(means, monitor, || {
+            Expander::new(means, Native::new(code, interpreted()), OfOrbits::new(quotient))
         }),
-        None => check_with(asked, None, Some((reduction, patience)), || {
-            Reduced::new(Interpreted::new(task).strict(strict), reduction)
-        }),
+        None => check_stored(means, monitor, || Expander::new(means, interpreted(), OfOrbits::new(quotient))),
     }
 }
 
-fn check_with<S: Successors>(
-    asked: (&Task<'_>, &Monitor),
-    compiled: Option<&Compiled>,
-    reduction: Option<(&Reduction, Patience)>,
-    successors: impl Fn() -> S + Sync,
-) -> Result<Report, GaveUp> {
-    if asked.0.audit == AuditMode::Off {
-        return check_stored(asked, reduction, successors);
-    }
-    let audited = || Audited::new(successors(), asked.0, compiled, reduction.map(|(reduction, _)| reduction));
-    check_stored(asked, reduction, audited)
-}
-
-fn check_stored<S: Successors>(
-    asked: (&Task<'_>, &Monitor),
-    reduction: Option<(&Reduction, Patience)>,
-    successors: impl Fn() -> S + Sync,
-) -> Result<Report, GaveUp> {
-    match asked.0.store {
-        StoreMode::Exact => search::<Exact, S>(asked, reduction, successors),
-        StoreMode::Compressed => search::<Compressed, S>(asked, reduction, successors),
-        StoreMode::Fingerprint => search::<Fingerprint, S>(asked, reduction, successors),
+fn check_stored<'m, S: Stepper, R: Representatives>(
+    means: Means<'m>,
+    monitor: &Monitor,
+    expander: impl Fn() -> Expander<'m, S, R> + Sync,
+) -> Result<Report, Reason> {
+    match means.task.store {
+        StoreMode::Exact => search::<Exact, S, R>(means, monitor, expander),
+        StoreMode::Compressed => search::<Compressed, S, R>(means, monitor, expander),
+        StoreMode::Fingerprint => search::<Fingerprint, S, R>(means, monitor, expander),
     }
 }
 

@@ -2,12 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use burnside_engine::{Breach, Step, Task, Trace, Violation, broken_property, faulty_start};
+use burnside_engine::{Breach, Step, Task, Trace, Violation};
 use burnside_interp::{Hop, Interpreter, Outcome};
 use burnside_ir::TypeId;
+use burnside_step::{Judge, faulty_start};
 use burnside_store::{Codec, StateId};
 use burnside_symmetry::{Canonicaliser, Exactness, Reduction};
 
+use crate::expander::Quotient;
 use crate::ledger::Finding;
 use crate::visited::Visited;
 
@@ -22,14 +24,14 @@ pub(crate) struct Explainer<'a, C: Codec> {
 }
 
 impl<'a, C: Codec> Explainer<'a, C> {
-    pub(crate) fn new(task: &'a Task<'a>, visited: &'a Visited<C>, reduction: Option<&'a Reduction>) -> Self {
+    pub(crate) fn new(task: &'a Task<'a>, visited: &'a Visited<C>, quotient: Option<Quotient<'a>>) -> Self {
         let interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
         let values = vec![0; task.layout.slots().len()];
         let packed = vec![0; task.layout.n_words()];
-        let orbits = reduction.map(|reduction| Orbits {
-            reduction,
-            canonicaliser: reduction.canonicaliser(),
-            exact: reduction.exact(),
+        let orbits = quotient.map(|quotient| Orbits {
+            reduction: quotient.reduction,
+            canonicaliser: quotient.canonicaliser(),
+            exact: quotient.reduction.exact(),
             representative: packed.clone(),
         });
         let lookup = Lookup { visited, orbits };
@@ -59,7 +61,7 @@ impl<'a, C: Codec> Explainer<'a, C> {
             Finding::RuleFault(state) => self.rule_fault(state)?,
             Finding::Property(state) => {
                 let trace = self.trace_to(state)?;
-                (broken_property(self.task, &mut self.interpreter, &self.values)?, trace)
+                (Judge::new(self.task).breach(&mut self.interpreter, &self.values)?, trace)
             }
             Finding::Deadlock(state) => (Breach::Deadlock, self.trace_to(state)?),
         };

@@ -4,20 +4,23 @@ use std::sync::{Mutex, MutexGuard};
 
 use burnside_engine::Disagreement;
 use burnside_interp::{StepBuffer, StepEnd};
+use burnside_step::{DeadlockMode, Inspection, Stepper};
 use burnside_store::{Codec, Insertion, Request, Set, Shard, StateId, hash, shard_of};
 
+use crate::expander::{Expander, Representatives};
 use crate::frontier::Found;
-use crate::successors::{Inspection, Successors};
 
 /// What the search needs to know of its task in every job.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rules {
+pub(crate) struct Config {
     /// Words of a packed state.
     pub(crate) n_words: usize,
     /// Whether some states are left out by assumptions.
     pub(crate) has_assumptions: bool,
     /// Whether executions may end somewhere.
     pub(crate) has_ends: bool,
+    /// The deadlocks that are looked for.
+    pub(crate) deadlocks: DeadlockMode,
     /// How many steps to go from a start state.
     pub(crate) depth_bound: u32,
 }
@@ -46,10 +49,8 @@ pub(crate) struct Source {
     pub(crate) id: Option<StateId>,
     /// Where its steps end; they begin where those of the source before end.
     pub(crate) end: usize,
-    /// Whether some step leads to another state.
-    pub(crate) leads_on: bool,
-    /// Whether nothing is wrong if no step leads on.
-    pub(crate) may_end: bool,
+    /// Whether the state is a deadlock.
+    pub(crate) is_dead: bool,
 }
 
 #[derive(Debug, Default)]
@@ -107,18 +108,19 @@ impl Job {
     }
 
     /// The start of all: steps to the start states.
-    pub(crate) fn begin(&mut self, successors: &mut impl Successors) {
-        successors.starts(&mut self.steps);
-        self.sources.push(Source { id: None, end: self.steps.len(), leads_on: true, may_end: true });
-        self.distribute(successors);
+    pub(crate) fn begin(&mut self, expander: &mut Expander<'_, impl Stepper, impl Representatives>) {
+        expander.starts(&mut self.steps);
+        self.sources.push(Source { id: None, end: self.steps.len(), is_dead: false });
+        self.distribute(expander);
     }
 
     /// Fires every rule in every state of `frontier`. `state` is scratch memory.
     pub(crate) fn expand<C: Codec>(
         &mut self,
         set: &Set<C>,
-        has_ends: bool,
-        (successors, state): (&mut impl Successors, &mut [u64]),
+        config: Config,
+        expander: &mut Expander<'_, impl Stepper, impl Representatives>,
+        state: &mut [u64],
     ) {
         let n_words = state.len();
         for (at, &id) in self.frontier.ids.iter().enumerate() {
@@ -127,25 +129,22 @@ impl Job {
                 false => state.copy_from_slice(&self.frontier.words[at * n_words..(at + 1) * n_words]),
             }
             let begin = self.steps.len();
-            successors.expand(state, &[], &mut self.steps);
+            expander.expand(state, &mut self.steps);
             let end = self.steps.len();
-            let leads_on = (begin..end).map(|step| self.steps.get(step)).any(|step| match step.end {
-                StepEnd::Next => step.state != state,
-                StepEnd::Pruned => false,
-                StepEnd::Fault => true,
-            });
-            let may_end = has_ends && !leads_on && successors.may_end(state);
-            self.sources.push(Source { id: Some(id), end, leads_on, may_end });
+            let deadlocks = config.deadlocks;
+            let leads_on = (begin..end).any(|step| deadlocks.is_way_on(self.steps.get(step).stays_in(state)));
+            let is_dead = deadlocks.is_dead(leads_on) && !(config.has_ends && expander.may_end(state));
+            self.sources.push(Source { id: Some(id), end, is_dead });
             if end > begin && self.steps.get(end - 1).end == StepEnd::Fault {
                 break;
             }
         }
-        self.disagreement = successors.take_disagreement();
-        self.distribute(successors);
+        self.disagreement = expander.take_disagreement();
+        self.distribute(expander);
     }
 
     /// Puts representatives in place of the states that steps lead to, hashes these and assigns each to its shard.
-    fn distribute(&mut self, successors: &mut impl Successors) {
+    fn distribute(&mut self, expander: &mut Expander<'_, impl Stepper, impl Representatives>) {
         let n_shards = self.parts.len();
         self.owners.clear();
         for part in &mut self.parts {
@@ -160,7 +159,7 @@ impl Job {
                     self.owners.push(0);
                     continue;
                 }
-                successors.canonicalise(self.steps.state_mut(step));
+                expander.canonicalise(self.steps.state_mut(step));
                 let hash = hash(self.steps.get(step).state);
                 let owner = shard_of(hash, n_shards);
                 self.owners.push(owner as u16);
@@ -175,24 +174,24 @@ impl Job {
     pub(crate) fn insert<C: Codec>(
         &self,
         (number, shard): (usize, &mut Shard<C>),
-        rules: Rules,
-        successors: &mut impl Successors,
+        config: Config,
+        expander: &mut Expander<'_, impl Stepper, impl Representatives>,
     ) {
         let mut part = self.parts[number].lock().expect("no thread panicked");
         let Part { candidates, hashes, reached } = &mut *part;
         let request = |at: usize| self.request(candidates[at], hashes[at]);
-        if self.depth > rules.depth_bound {
+        if self.depth > config.depth_bound {
             let mut is_excluded =
-                |state: &[u64]| rules.has_assumptions && successors.inspect(state) == Inspection::Drop;
+                |state: &[u64]| config.has_assumptions && matches!(expander.inspect(state), Inspection::Drop(_));
             reached.extend((0..candidates.len()).map(|at| look_up(shard, &request(at), &mut is_excluded)));
-        } else if rules.has_assumptions {
-            reached.extend((0..candidates.len()).map(|at| insert_unless_excluded(shard, &request(at), successors)));
+        } else if config.has_assumptions {
+            reached.extend((0..candidates.len()).map(|at| insert_unless_excluded(shard, &request(at), expander)));
         } else {
             shard.insert_all(hashes, request, |insertion| reached.push(insertion.into()));
         }
         for (at, reached) in reached.iter_mut().enumerate() {
             if let Reached::New(id) = *reached
-                && successors.inspect(request(at).state) == Inspection::Breach
+                && matches!(expander.inspect(request(at).state), Inspection::Breach(_))
             {
                 *reached = Reached::Breach(id);
             }
@@ -240,11 +239,11 @@ fn look_up<C: Codec>(shard: &Shard<C>, request: &Request<'_>, is_excluded: impl 
 fn insert_unless_excluded<C: Codec>(
     shard: &mut Shard<C>,
     request: &Request<'_>,
-    successors: &mut impl Successors,
+    expander: &mut Expander<'_, impl Stepper, impl Representatives>,
 ) -> Reached {
     match shard.find(request.state, request.hash) {
         Some(id) => Reached::Old(id),
-        None if successors.inspect(request.state) == Inspection::Drop => Reached::Dropped,
+        None if matches!(expander.inspect(request.state), Inspection::Drop(_)) => Reached::Dropped,
         None => shard.insert(request).into(),
     }
 }

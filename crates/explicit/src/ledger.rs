@@ -1,16 +1,17 @@
 //! The account of a search: jobs are settled here one after the other, each step by step, in the order in which a
 //! search with one thread that fires one rule after the other meets them.
 
-use burnside_engine::{Counts, DeadlockMode, Disagreement, Monitor, Patience, Shortfall, Task};
+use burnside_engine::pays::{self, FIRST_TRIAL, LAST_TRIAL, LEAST_SAMPLED, MOST_SAMPLED};
+use burnside_engine::{Counts, Disagreement, Monitor, Shortfall, Task};
 use burnside_interp::StepEnd;
 use burnside_ir::PropertyKind;
 use burnside_store::{Codec, Set, StateId};
-use burnside_symmetry::{OrbitCounter, Reduction};
+use burnside_symmetry::OrbitCounter;
 
+use crate::expander::Quotient;
 use crate::frontier::Found;
 use crate::job::{Job, Reached, Source};
 use crate::liveness::Graph;
-use crate::trial;
 
 /// What was noticed; [`Explainer`](crate::explain::Explainer) finds out the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,10 +39,9 @@ pub(crate) enum Halt {
 
 pub(crate) struct Ledger<'t> {
     monitor: &'t Monitor,
-    reduction: Option<&'t Reduction>,
+    quotient: Option<Quotient<'t>>,
     /// The states that the job settled last has found.
     pub(crate) found: Found,
-    deadlock: DeadlockMode,
     /// All steps between stored states, if a liveness property needs them.
     pub(crate) graph: Option<Graph>,
     /// All states found, if they are to be handed back.
@@ -76,29 +76,15 @@ impl Trial {
     }
 }
 
-/// With how many states a reduction is judged first and last. Orbits met so early are hardly smaller than later ones.
-const FIRST_TRIAL: u64 = 1 << 10;
-const LAST_TRIAL: u64 = 1 << 13;
-
-/// How many states are looked at for that in all, at least, and of one job, at most.
-const LEAST_SAMPLED: u128 = 16;
-const MOST_SAMPLED: usize = 64;
-
 impl<'t> Ledger<'t> {
-    pub(crate) fn new<C: Codec>(
-        task: &Task<'_>,
-        monitor: &'t Monitor,
-        reduction: Option<&'t Reduction>,
-        patience: Patience,
-    ) -> Self {
+    pub(crate) fn new<C: Codec>(task: &Task<'_>, monitor: &'t Monitor, quotient: Option<Quotient<'t>>) -> Self {
         let n_pending_words = if C::IS_EXACT { 0 } else { task.layout.n_words() };
         let keeps_states = task.keeps_states || !task.temporal_properties().is_empty();
         let needs_graph = !task.properties(PropertyKind::Liveness).is_empty();
         Self {
             monitor,
-            reduction,
+            quotient,
             found: Found::default(),
-            deadlock: if task.checks_deadlocks() { task.deadlock } else { DeadlockMode::Off },
             graph: needs_graph.then(Graph::default),
             kept: (keeps_states && C::IS_EXACT).then(Vec::new),
             disagreement: None,
@@ -109,7 +95,7 @@ impl<'t> Ledger<'t> {
             depth: 0,
             pending_bytes: (size_of::<StateId>() + n_pending_words * size_of::<u64>()) as u64,
             cut: false,
-            trial: (patience == Patience::Limited && C::IS_EXACT).then(|| Trial::at(FIRST_TRIAL)),
+            trial: (task.may_decline && C::IS_EXACT).then(|| Trial::at(FIRST_TRIAL)),
         }
     }
 
@@ -127,7 +113,7 @@ impl<'t> Ledger<'t> {
 
     /// Whether states found lately stand for enough others to make up for finding representatives.
     fn judge_reduction<C: Codec>(&mut self, set: &Set<C>) -> Result<(), Halt> {
-        let (Some(trial), Some(reduction)) = (&mut self.trial, self.reduction) else { return Ok(()) };
+        let (Some(trial), Some(Quotient { reduction, .. })) = (&mut self.trial, self.quotient) else { return Ok(()) };
         if self.n_states < trial.begins_at || self.found.ids.is_empty() {
             return Ok(());
         }
@@ -142,7 +128,7 @@ impl<'t> Ledger<'t> {
         if trial.n_sampled < LEAST_SAMPLED {
             return Ok(());
         }
-        if !trial::pays(trial.n_meant, trial.n_sampled) {
+        if !pays::is_reduced_enough(trial.n_meant, trial.n_sampled) {
             return Err(Halt::LittleSymmetry);
         }
         self.trial = (trial.begins_at < LAST_TRIAL).then(|| Trial::at(LAST_TRIAL));
@@ -171,7 +157,7 @@ impl<'t> Ledger<'t> {
                     }
                 }
             }
-            self.leave(source, source.end == begin)?;
+            self.leave(source)?;
             begin = source.end;
         }
         Ok(())
@@ -210,15 +196,10 @@ impl<'t> Ledger<'t> {
     }
 
     /// Takes note of a state all of whose steps were settled.
-    fn leave(&mut self, source: &Source, is_stuck: bool) -> Result<(), Halt> {
+    fn leave(&mut self, source: &Source) -> Result<(), Halt> {
         let Some(id) = source.id else { return Ok(()) };
         self.n_expanded += 1;
-        let is_dead = match self.deadlock {
-            DeadlockMode::Off => false,
-            DeadlockMode::Stuck => is_stuck,
-            DeadlockMode::Stuttering => !source.leads_on,
-        };
-        if is_dead && !source.may_end { Err(Halt::Found(Finding::Deadlock(id))) } else { Ok(()) }
+        if source.is_dead { Err(Halt::Found(Finding::Deadlock(id))) } else { Ok(()) }
     }
 
     pub(crate) fn n_states(&self) -> u64 {
@@ -228,7 +209,7 @@ impl<'t> Ledger<'t> {
     pub(crate) fn counts<C: Codec>(&self, set: &Set<C>) -> Counts {
         let frontier = self.n_states - self.n_expanded;
         let bytes =
-            set.bytes() + self.graph.as_ref().map_or(0, Graph::bytes) + self.reduction.map_or(0, Reduction::bytes);
+            set.bytes() + self.graph.as_ref().map_or(0, Graph::bytes) + self.quotient.map_or(0, |it| it.memory.bytes());
         Counts {
             states: self.n_states,
             rules_fired: self.rules_fired,

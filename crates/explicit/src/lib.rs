@@ -6,21 +6,19 @@
 //! shard takes jobs in their order, and so does the [`Ledger`](ledger::Ledger) that settles them. Hence every number
 //! of threads visits the same states in the same order, from the same parents, and stops at the same step.
 //!
-//! `pipeline` hands out this work, [`Successors`](successors::Successors) computes what follows a state. Whatever goes
+//! `pipeline` hands out this work, [`Expander`](expander::Expander) computes what follows a state. Whatever goes
 //! wrong is only noticed; `explain` then asks the interpreter what it was and how to get there.
 
-mod audited;
 mod claims;
 mod engine;
+mod expander;
 mod explain;
 mod frontier;
 mod job;
 mod ledger;
 mod liveness;
-mod passage;
 mod pipeline;
 mod search;
-mod successors;
 mod trial;
 mod visited;
 

@@ -11,12 +11,13 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 use burnside_engine::{SearchOrder, Shortfall, Task};
+use burnside_step::Stepper;
 use burnside_store::{Codec, Set, Shard};
 
+use crate::expander::{Expander, Representatives};
 use crate::frontier::Frontier;
-use crate::job::{Job, Rules};
+use crate::job::{Config, Job};
 use crate::ledger::{Halt, Ledger};
-use crate::successors::Successors;
 use crate::visited::Visited;
 
 /// How many steps a job should have: enough to make the desk's cost vanish and to fetch memory in time, but few enough
@@ -36,7 +37,7 @@ const WORTH_WAKING: usize = if cfg!(test) { 2 } else { 64 };
 /// A search under way.
 pub(crate) struct Pipeline<'t, C: Codec> {
     set: Set<C>,
-    rules: Rules,
+    config: Config,
     desk: Mutex<Desk<'t, C>>,
     /// Signals that there is more to do than the threads awake can take, or that all is done.
     wake: Condvar,
@@ -68,7 +69,7 @@ impl<'t, C: Codec> Pipeline<'t, C> {
     /// A search that is about to insert the start states.
     pub(crate) fn new(
         task: &Task<'_>,
-        rules: Rules,
+        config: Config,
         (set, shards): (Set<C>, Vec<Shard<C>>),
         (ledger, starts): (Ledger<'t>, Job),
     ) -> Self {
@@ -91,22 +92,22 @@ impl<'t, C: Codec> Pipeline<'t, C> {
             n_asleep: 0,
             end: None,
         };
-        Self { set, rules, desk: Mutex::new(desk), wake: Condvar::new() }
+        Self { set, config, desk: Mutex::new(desk), wake: Condvar::new() }
     }
 
     /// Works until the search is over. `thread` is the number of a thread, less than that of shards.
-    pub(crate) fn work(&self, thread: usize, successors: &mut impl Successors) {
+    pub(crate) fn work(&self, thread: usize, expander: &mut Expander<'_, impl Stepper, impl Representatives>) {
         let _alarm = Alarm(self);
-        let mut state = vec![0; self.rules.n_words];
+        let mut state = vec![0; self.config.n_words];
         let mut done = None;
         while let Some(work) = self.exchange(thread, done) {
             done = Some(match work {
                 Work::Expand(number, mut job) => {
-                    job.expand(&self.set, self.rules.has_ends, (successors, &mut state));
+                    job.expand(&self.set, self.config, expander, &mut state);
                     Done::Expanded(number, job)
                 }
                 Work::Insert(number, mut shard, job) => {
-                    job.insert((number, &mut shard), self.rules, successors);
+                    job.insert((number, &mut shard), self.config, expander);
                     Done::Inserted(number, shard, job)
                 }
                 Work::Settle(mut ledger, job) => {
@@ -128,7 +129,7 @@ impl<'t, C: Codec> Pipeline<'t, C> {
                 self.wake.notify_all();
                 return None;
             }
-            if let Some(work) = desk.take(thread, self.rules.n_words) {
+            if let Some(work) = desk.take(thread, self.config.n_words) {
                 if desk.n_asleep > 0 && desk.has_surplus() {
                     self.wake.notify_one();
                 }

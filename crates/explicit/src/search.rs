@@ -3,34 +3,34 @@
 use std::thread;
 
 use burnside_engine::{
-    AuditReport, Breach, ClaimAnswer, ClaimReport, Counts, Evidence, Follower, GaveUp, Meaning, Monitor, Patience,
-    Report, SearchOrder, Shortfall, Stored, Task, Verdict, Violation,
+    AuditReport, Breach, ClaimAnswer, ClaimReport, Counts, Evidence, Follower, Meaning, Monitor, Reason, Report,
+    SearchOrder, Shortfall, Stored, Task, Verdict, Violation,
 };
 use burnside_interp::STACK_BYTES;
 use burnside_ir::{PropertyId, PropertyKind};
+use burnside_step::Stepper;
 use burnside_store::{Codec, Config, Set, StateId, omission_probability};
-use burnside_symmetry::{Exactness, OrbitCounter, Reduction};
+use burnside_symmetry::{Census, Exactness, OrbitCounter, Reduction};
 
 use crate::claims::{self, Failure, Found};
+use crate::expander::{Expander, Means, Quotient, Representatives};
 use crate::explain::Explainer;
-use crate::job::{Job, Rules};
+use crate::job::{self, Job};
 use crate::ledger::{Halt, Ledger};
 use crate::liveness;
 use crate::pipeline::{Finished, Pipeline};
-use crate::successors::Successors;
 use crate::visited::Visited;
 
 /// More threads would wait for each other. Jobs also count on shard numbers of 16 bits.
 const MAX_THREADS: usize = 256;
 
-/// Searches until the verdict is known or the monitor says to stop. Every thread makes its own successor function.
-pub(crate) fn search<C: Codec, S: Successors>(
-    (task, monitor): (&Task<'_>, &Monitor),
-    reduction: Option<(&Reduction, Patience)>,
-    successors: impl Fn() -> S + Sync,
-) -> Result<Report, GaveUp> {
-    let patience = reduction.map_or(Patience::Endless, |(_, patience)| patience);
-    let reduction = reduction.map(|(reduction, _)| reduction);
+/// Searches until the verdict is known or the monitor says to stop. Every thread makes its own expander.
+pub(crate) fn search<'m, C: Codec, S: Stepper, R: Representatives>(
+    Means { task, quotient, .. }: Means<'m>,
+    monitor: &Monitor,
+    expander: impl Fn() -> Expander<'m, S, R> + Sync,
+) -> Result<Report, Reason> {
+    let reduction = quotient.map(|it| it.reduction);
     let n_threads = match task.order {
         SearchOrder::BreadthFirst => task.threads.get().min(MAX_THREADS),
         // The next state is among those found last, so there is nothing to do meanwhile.
@@ -38,46 +38,38 @@ pub(crate) fn search<C: Codec, S: Successors>(
     };
     // What stands for a state can depend on the order in which states are met; and with one thread, numbers of states
     // have no gaps.
-    let is_sequential = |it: &Reduction| it.strategy().has_memory() || it.counts_orbits();
+    let is_sequential = |it: &Reduction| it.strategy().has_memory() || task.counts_orbits;
     let n_threads = if reduction.is_some_and(is_sequential) { 1 } else { n_threads };
     let n_bits = task.layout.n_bits();
     let Ok(store) = Set::<C>::open(Config { n_bits, n_shards: n_threads, limit: monitor.budget().bytes }) else {
         let fired = vec![0; task.model.rules.len()];
-        return Ok(Report {
-            verdict: Verdict::Unknown(Shortfall::Memory),
-            counts: Counts::default(),
-            fired,
-            gave_up: None,
-            stored: None,
-            audit: AuditReport::default(),
-            reasoning: None,
-            claims: Vec::new(),
-        });
+        return Ok(Report { fired, ..Report::new(Verdict::Unknown(Shortfall::Memory), Counts::default()) });
     };
-    let rules = Rules {
+    let config = job::Config {
         n_words: task.layout.n_words(),
         has_assumptions: !task.properties(PropertyKind::Assumption).is_empty(),
         has_ends: !task.properties(PropertyKind::Ending).is_empty(),
+        deadlocks: task.deadlocks(),
         depth_bound: monitor.budget().depth.unwrap_or(u32::MAX),
     };
-    let mut own_successors = successors();
-    let mut starts = Job::new(rules.n_words, n_threads);
-    starts.begin(&mut own_successors);
-    let pipeline = Pipeline::new(task, rules, store, (Ledger::new::<C>(task, monitor, reduction, patience), starts));
-    let share = run(&pipeline, n_threads, own_successors, successors);
+    let mut own_expander = expander();
+    let mut starts = Job::new(config.n_words, n_threads);
+    starts.begin(&mut own_expander);
+    let pipeline = Pipeline::new(task, config, store, (Ledger::new::<C>(task, monitor, quotient), starts));
+    let share = run(&pipeline, n_threads, own_expander, expander);
     let mut finished = pipeline.finish();
     // A search that was cut short has gone on from some states that it has not come to, which depends on threads.
     if finished.end.is_ok() {
         finished.ledger.fired.iter_mut().zip(&share.fired_inside).for_each(|(all, inside)| *all += inside);
     }
-    if let Some(reduction) = reduction.filter(|it| it.counts_orbits() && C::IS_EXACT && finished.end.is_ok()) {
-        count_orbits(reduction, &finished, rules.n_words);
-    }
-    let lost = lost(task, &finished, (reduction, &share.followers));
-    let explainer = Explainer::new(task, &finished.visited, reduction);
+    let is_counted = task.counts_orbits && C::IS_EXACT && finished.end.is_ok();
+    let counted = reduction.filter(|_| is_counted);
+    let census = counted.and_then(|reduction| count_orbits(reduction, &finished, config.n_words));
+    let lost = lost(task, &finished, (quotient, &share.followers));
+    let explainer = Explainer::new(task, &finished.visited, quotient);
     let report = conclude(monitor, &finished, (explainer, reduction), &share.uncovered)?;
     let disagreement = report.audit.disagreement.or_else(|| lost.map(Follower::is_lost));
-    Ok(Report { audit: AuditReport { states: share.n_audited, disagreement }, ..report })
+    Ok(Report { audit: AuditReport { states: share.n_audited, disagreement }, census, ..report })
 }
 
 /// A state that the search should have met and has not. Only a search that is complete has met everything, and only where
@@ -85,15 +77,15 @@ pub(crate) fn search<C: Codec, S: Successors>(
 fn lost<'f, C: Codec>(
     task: &Task<'_>,
     Finished { ledger, visited, end }: &Finished<'_, C>,
-    (reduction, followers): (Option<&Reduction>, &'f [Follower]),
+    (quotient, followers): (Option<Quotient<'_>>, &'f [Follower]),
 ) -> Option<&'f Follower> {
-    let is_exact = reduction.is_none_or(|it| it.strategy().exactness() == Exactness::Exact);
+    let is_exact = quotient.is_none_or(|it| it.reduction.strategy().exactness() == Exactness::Exact);
     // Steps may lead to states that are passed through, which are not stored.
     let is_stored = task.properties(PropertyKind::Passing).is_empty();
     if end.is_err() || ledger.cut || !is_exact || !is_stored {
         return None;
     }
-    let mut canonicaliser = reduction.map(Reduction::canonicaliser);
+    let mut canonicaliser = quotient.map(Quotient::canonicaliser);
     let mut packed = vec![0; task.layout.n_words()];
     followers.iter().find(|follower| {
         task.layout.pack(&follower.next, &mut packed);
@@ -105,14 +97,14 @@ fn lost<'f, C: Codec>(
 }
 
 /// Counts the states in the orbits of those stored.
-fn count_orbits<C: Codec>(reduction: &Reduction, finished: &Finished<'_, C>, n_words: usize) {
-    let Some(mut counter) = OrbitCounter::new(reduction) else { return };
+fn count_orbits<C: Codec>(reduction: &Reduction, finished: &Finished<'_, C>, n_words: usize) -> Option<Census> {
+    let mut counter = OrbitCounter::new(reduction)?;
     let mut state = vec![0; n_words];
     for id in 0..finished.ledger.n_states() as u32 {
         finished.visited.set.read(StateId(id), &mut state);
         counter.note(&state);
     }
-    reduction.set_census(counter.finish());
+    Some(counter.finish()).filter(|census| !census.sizes.is_empty())
 }
 
 /// What a thread knows of its work beside what it entered into the ledger, or all threads together.
@@ -128,10 +120,10 @@ struct Share {
 }
 
 impl Share {
-    fn of(successors: &mut impl Successors) -> Self {
-        let fired_inside = successors.fired_inside().to_vec();
-        let (uncovered, n_audited) = (successors.uncovered(), successors.audited());
-        Self { uncovered, n_audited, fired_inside, followers: successors.followers() }
+    fn of(expander: &mut Expander<'_, impl Stepper, impl Representatives>) -> Self {
+        let fired_inside = expander.fired_inside().to_vec();
+        let (uncovered, n_audited) = (expander.uncovered(), expander.n_audited());
+        Self { uncovered, n_audited, fired_inside, followers: expander.followers() }
     }
 
     fn add(&mut self, other: Self) {
@@ -143,32 +135,32 @@ impl Share {
 }
 
 /// Lets all threads work, this one among them.
-fn run<C: Codec, S: Successors>(
+fn run<'m, C: Codec, S: Stepper, R: Representatives>(
     pipeline: &Pipeline<'_, C>,
     n_threads: usize,
-    mut own_successors: S,
-    successors: impl Fn() -> S + Sync,
+    mut own_expander: Expander<'m, S, R>,
+    expander: impl Fn() -> Expander<'m, S, R> + Sync,
 ) -> Share {
-    let successors = &successors;
-    let stack_bytes = STACK_BYTES + own_successors.stack_bytes();
+    let expander = &expander;
+    let stack_bytes = STACK_BYTES + own_expander.stack_bytes();
     // The thread we are on has a large stack, but native code that recurses may want a larger one.
-    let first_other = if own_successors.stack_bytes() > STACK_BYTES / 2 { 0 } else { 1 };
+    let first_other = if own_expander.stack_bytes() > STACK_BYTES / 2 { 0 } else { 1 };
     thread::scope(|scope| {
         let others: Vec<_> = (first_other..n_threads)
             .map(|thread| {
                 let work = move || {
-                    let mut successors = successors();
-                    pipeline.work(thread, &mut successors);
-                    Share::of(&mut successors)
+                    let mut expander = expander();
+                    pipeline.work(thread, &mut expander);
+                    Share::of(&mut expander)
                 };
                 thread::Builder::new().stack_size(stack_bytes).spawn_scoped(scope, work)
             })
             .collect();
         if first_other > 0 {
-            pipeline.work(0, &mut own_successors);
+            pipeline.work(0, &mut own_expander);
         }
         assert!(first_other > 0 || others.iter().any(Result::is_ok), "there is a thread to search");
-        let mut all = Share::of(&mut own_successors);
+        let mut all = Share::of(&mut own_expander);
         // A thread that could not be started has no share in the work.
         for other in others.into_iter().flatten() {
             all.add(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
@@ -183,16 +175,16 @@ fn conclude<C: Codec>(
     finished: &Finished<'_, C>,
     (explainer, reduction): (Explainer<'_, C>, Option<&Reduction>),
     uncovered: &[PropertyId],
-) -> Result<Report, GaveUp> {
+) -> Result<Report, Reason> {
     let Finished { ledger, visited, end } = finished;
     let task = explainer.task();
     let (n_words, reduces) = (task.layout.n_words(), explainer.reduces());
     let mut claims = Vec::new();
     let verdict = match end {
         Err(Halt::Found(finding)) => {
-            Verdict::Violated(Box::new(explainer.explain(*finding).ok_or(GaveUp::Unexplained)?))
+            Verdict::Violated(Box::new(explainer.explain(*finding).ok_or(Reason::Unexplained)?))
         }
-        Err(Halt::LittleSymmetry) => return Err(GaveUp::LittleSymmetry),
+        Err(Halt::LittleSymmetry) => return Err(Reason::LittleSymmetry),
         Err(Halt::Disagreement) => Verdict::Unknown(Shortfall::Cancelled),
         Err(Halt::Short(shortfall)) => Verdict::Unknown(*shortfall),
         Ok(()) if ledger.cut => Verdict::Unknown(Shortfall::Depth(monitor.budget().depth.unwrap_or(0))),
@@ -201,7 +193,7 @@ fn conclude<C: Codec>(
             Verdict::Unknown(Shortfall::Lossy { omission: omission_probability(ledger.n_states()) })
         }
         Ok(()) => {
-            let (verdict, explainer) = judge_all(explainer, ledger, visited, uncovered).ok_or(GaveUp::Unexplained)?;
+            let (verdict, explainer) = judge_all(explainer, ledger, visited, uncovered).ok_or(Reason::Unexplained)?;
             match verdict {
                 Verdict::Holds(_) if !task.temporal_properties().is_empty() => {
                     judge_claims((monitor, finished), (explainer, reduction), &mut claims)?
@@ -216,7 +208,7 @@ fn conclude<C: Codec>(
     let is_wanted = task.keeps_states && matches!(verdict, Verdict::Holds(_));
     let stored = is_wanted.then_some(ledger.kept.as_ref()).flatten();
     let stored = stored.map(|ids| stored_states(visited, ids, (n_words, reduces)));
-    Ok(Report { verdict, counts, fired: ledger.fired.clone(), gave_up: None, stored, audit, reasoning: None, claims })
+    Ok(Report { fired: ledger.fired.clone(), stored, audit, claims, ..Report::new(verdict, counts) })
 }
 
 fn stored_states<C: Codec>(visited: &Visited<C>, ids: &[StateId], (n_words, reduces): (usize, bool)) -> Stored {
@@ -258,7 +250,7 @@ fn judge_claims<C: Codec>(
     (monitor, finished): (&Monitor, &Finished<'_, C>),
     (mut explainer, reduction): (Explainer<'_, C>, Option<&Reduction>),
     claims: &mut Vec<ClaimReport>,
-) -> Result<Verdict, GaveUp> {
+) -> Result<Verdict, Reason> {
     let Finished { ledger, visited, .. } = finished;
     let task = explainer.task();
     let properties = task.temporal_properties();
@@ -268,10 +260,10 @@ fn judge_claims<C: Codec>(
     let found = Found::new(task, (visited, ids), reduction, &properties, &stop);
     match claims::answer(&found) {
         Ok(answers) => *claims = answers,
-        Err(Failure::Lost) => return Err(GaveUp::Unexplained),
+        Err(Failure::Lost) => return Err(Reason::Unexplained),
         Err(Failure::Short(shortfall)) => return Ok(Verdict::Unknown(shortfall)),
         Err(Failure::Faulted(state, breach)) => {
-            let (breach, trace) = explainer.explain_liveness(state, breach).ok_or(GaveUp::Unexplained)?;
+            let (breach, trace) = explainer.explain_liveness(state, breach).ok_or(Reason::Unexplained)?;
             return Ok(Verdict::Violated(Box::new(Violation { breach, trace: Some(trace) })));
         }
     }

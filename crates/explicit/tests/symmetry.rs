@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use burnside_diag::FileId;
-use burnside_engine::{Budget, Engine, Monitor, Report, Shortfall, Task, Verdict, replay};
+use burnside_engine::{
+    Breach, Budget, Declined, Engine, Monitor, Question, Report, Shortfall, Task, Verdict, Violation, replay,
+};
 use burnside_explicit::Explicit;
 use burnside_interp::{Interpreter, Limits};
 use burnside_ir::{Layout, Model};
@@ -15,14 +17,14 @@ const MOST_STATES: usize = 3000;
 
 const LIMITS: Limits = Limits { loop_rounds: 1000, call_depth: 200, call_slots: 1 << 20 };
 
-fn run(model: &Model, layout: &Layout, reduction: Option<Reduction>, native: bool) -> Report {
-    let task = Task { step_limits: LIMITS, native, ..Task::new(model, layout) };
+fn run(model: &Model, layout: &Layout, reduction: Option<Reduction>, native: bool) -> Result<Report, Declined> {
+    let task = Task { native, ..Task::of(Question { step_limits: LIMITS, ..Question::new(model, layout) }) };
     let monitor = Monitor::new(Budget { states: Some(20_000), ..Budget::default() });
-    let report = Explicit { reduction, ..Explicit::default() }.check(&task, &monitor);
+    let report = Explicit { reduction }.check(&task, &monitor)?;
     if let Verdict::Violated(violation) = &report.verdict {
         replay(&task, violation).expect("every counterexample replays");
     }
-    report
+    Ok(report)
 }
 
 /// All renamings that are proved, one by one.
@@ -86,10 +88,18 @@ struct Plain<'m> {
     orbits: Option<(u64, u64)>,
 }
 
+/// At which distance from the start states a search that goes breadth first meets a violation: a deadlock shows when a
+/// state is left, everything else in the step to a state. None if only a complete search can tell.
+fn level(violation: &Violation) -> Option<usize> {
+    let is_late = usize::from(violation.breach == Breach::Deadlock);
+    let is_about_all = matches!(violation.breach, Breach::Uncovered(_) | Breach::Liveness(..) | Breach::Temporal(..));
+    violation.trace.as_ref().filter(|_| !is_about_all).map(|trace| trace.steps.len() + is_late)
+}
+
 impl<'m> Plain<'m> {
     fn new(model: &'m Model, layout: &'m Layout) -> Self {
         let symmetry = Symmetry::find(model);
-        let report = run(model, layout, None, true);
+        let report = run(model, layout, None, true).expect("without reduction there is nothing to decline");
         let is_countable = symmetry.group_order().len() <= 3 && matches!(report.verdict, Verdict::Holds(_));
         let states = if is_countable { explore(model, MOST_STATES).states } else { HashSet::new() };
         let orbits = (is_countable && states.len() as u64 == report.counts.states)
@@ -101,10 +111,9 @@ impl<'m> Plain<'m> {
     fn compare(&self, strategy: Strategy) -> Result<(), String> {
         let reduction = Reduction::new(self.model, self.layout, &self.symmetry, strategy);
         let native = strategy != Strategy::Segment;
-        let quotient = run(self.model, self.layout, Some(reduction), native);
-        if quotient.gave_up.is_some() {
+        let Ok(quotient) = run(self.model, self.layout, Some(reduction), native) else {
             return Err(format!("with {strategy:?}, a violation does not show in the model's own order of evaluation"));
-        }
+        };
         let (n_plain, n_stored) = (self.report.counts.states, quotient.counts.states);
         let n_fired = quotient.counts.rules_fired;
         let (orbits, fired) = self.orbits.unwrap_or((n_stored, n_fired));
@@ -119,7 +128,10 @@ impl<'m> Plain<'m> {
                 n_stored <= self.orbits.map_or(n_plain, |(orbits, _)| orbits)
             }
             (_, Verdict::Holds(_), Exactness::Approximate) => false,
-            (Verdict::Violated(_), Verdict::Violated(_), _) => true,
+            (Verdict::Violated(plain), Verdict::Violated(found), Exactness::Approximate) => {
+                level(plain) <= level(found)
+            }
+            (Verdict::Violated(plain), Verdict::Violated(found), _) => level(plain) == level(found),
             // Lossy: it may miss what is there.
             (Verdict::Violated(_), Verdict::Unknown(Shortfall::Approximate), exactness) => {
                 exactness == Exactness::Approximate

@@ -30,6 +30,18 @@ pub struct RecordedStep<'a> {
     pub state: &'a [u64],
 }
 
+impl RecordedStep<'_> {
+    /// Whether the step leads nowhere else: back to the state it leaves, or into a failed assumption.
+    #[inline]
+    pub fn stays_in(&self, state: &[u64]) -> bool {
+        match self.end {
+            StepEnd::Next => self.state == state,
+            StepEnd::Pruned => true,
+            StepEnd::Fault => false,
+        }
+    }
+}
+
 /// A growing row of steps. Each record is the packed state followed by one word that holds the rule
 /// (lower half), the end and the weight (see [`tag`](Self::tag)). The word behind the state also allows native code to
 /// read 8 bytes at any bit of the state.

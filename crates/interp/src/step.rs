@@ -50,6 +50,17 @@ pub enum Outcome<'a> {
     Fault(Site, Box<Fault>),
 }
 
+impl Outcome<'_> {
+    /// Whether the instance leads nowhere else: back to the state in which it fired, or into a failed assumption.
+    pub fn stays_in(&self, state: &[i64]) -> bool {
+        match self {
+            Self::Next(values) => *values == state,
+            Self::Pruned => true,
+            Self::Fault(..) => false,
+        }
+    }
+}
+
 /// Whether a property's condition holds in a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Truth {
@@ -100,7 +111,8 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The model.
-    pub(crate) fn model(&self) -> &'m Model {
+    /// The model.
+    pub fn model(&self) -> &'m Model {
         self.program.model
     }
 

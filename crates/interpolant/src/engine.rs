@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use burnside_diag::Span;
+use burnside_engine::pays::EXPLAINED_STATES;
 use burnside_engine::{
-    AuditReport, Breach, Counts, CoveredState, Engine, Evidence, Monitor, Reasoning, Report, Shortfall, StoreMode,
+    Breach, Counts, CoveredState, Declined, Engine, Evidence, Monitor, Reason, Reasoning, Report, Shortfall, StoreMode,
     Task, Unsupported, Verdict, Violation, replay,
 };
 use burnside_interp::{Interpreter, Outcome};
@@ -59,8 +60,6 @@ pub struct Interpolant {
     pub mode: Mode,
     /// How many dropped states are handed back, with what covers them.
     pub examples: usize,
-    /// After how many stored states the search is given up if explanations cover few others.
-    pub patience: Option<u64>,
 }
 
 impl Engine for Interpolant {
@@ -92,34 +91,10 @@ impl Engine for Interpolant {
         Ok(())
     }
 
-    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Report {
-        match self.try_check(task, monitor) {
-            Some(report) => report,
-            None => Interpolant { mode: Mode::None, patience: None, ..*self }
-                .try_check(task, monitor)
-                .expect("a plain search does not give up"),
-        }
-    }
-}
-
-/// Why a kind of property is not treated.
-fn refusal(kind: PropertyKind) -> Option<&'static str> {
-    match kind {
-        PropertyKind::Invariant | PropertyKind::Assumption | PropertyKind::Ending | PropertyKind::Proposition => None,
-        PropertyKind::Liveness => Some("a liveness property: explanations are about safety"),
-        PropertyKind::Linear | PropertyKind::Branching => Some("a temporal property: explanations are about safety"),
-        PropertyKind::Cover => Some("a cover property: a state that is dropped might be the one looked for"),
-        PropertyKind::CoverPoint => Some("a cover point: a step that is dropped might be the one looked for"),
-        PropertyKind::Passing => Some("states inside steps: only steps from stored states are explained"),
-    }
-}
-
-impl Interpolant {
-    /// Searches until the verdict is known or `monitor` says to stop; none if the search is given up.
-    pub fn try_check(&self, task: &Task<'_>, monitor: &Monitor) -> Option<Report> {
+    fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Result<Report, Declined> {
         let starts = match starts(task, monitor) {
             Ok(starts) => starts,
-            Err(shortfall) => return Some(unknown(task, self.mode, shortfall)),
+            Err(shortfall) => return Ok(unknown(task, self.mode, shortfall)),
         };
         let states: Vec<Vec<i64>> = starts.iter().map(|(_, _, state)| state.clone()).collect();
         let setup = Setup::new(task, &states);
@@ -133,15 +108,17 @@ impl Interpolant {
             mode: self.mode,
             reduction: reduction.as_ref(),
             keeps_coverings: self.examples,
-            patience: self.patience,
+            patience: task.may_decline.then_some(EXPLAINED_STATES),
         };
         let mut search = Search::new(config);
         let verdict = match search.run(starts) {
             Ok(()) => Verdict::Holds(Evidence::Exhausted),
             Err(Halt::Short(shortfall)) => Verdict::Unknown(shortfall),
-            Err(Halt::NotWorth) => return None,
+            Err(Halt::NotWorth) => return Err(Reason::LittleCovered.into()),
             // Evaluating every value of a quantifier may meet a fault that the interpreter does not.
-            Err(Halt::Found(violation)) if reduction.is_some() && !is_real(task, &violation) => return None,
+            Err(Halt::Found(violation)) if reduction.is_some() && !is_real(task, &violation) => {
+                return Err(Reason::Unexplained.into());
+            }
             Err(Halt::Found(violation)) => Verdict::Violated(violation),
         };
         let words = Words { setup: &setup, terms: &search.terms };
@@ -152,16 +129,20 @@ impl Interpolant {
             facts: covering.facts.iter().map(|&fact| words.fact(fact)).collect(),
         });
         let reasoning = Reasoning { mode: self.mode.name(), examples: examples.collect(), ..search.tally };
-        Some(Report {
-            verdict,
-            counts: search.counts,
-            fired: std::mem::take(&mut search.fired),
-            gave_up: None,
-            stored: None,
-            audit: AuditReport::default(),
-            reasoning: Some(Box::new(reasoning)),
-            claims: Vec::new(),
-        })
+        let fired = std::mem::take(&mut search.fired);
+        Ok(Report { fired, reasoning: Some(Box::new(reasoning)), ..Report::new(verdict, search.counts) })
+    }
+}
+
+/// Why a kind of property is not treated.
+fn refusal(kind: PropertyKind) -> Option<&'static str> {
+    match kind {
+        PropertyKind::Invariant | PropertyKind::Assumption | PropertyKind::Ending | PropertyKind::Proposition => None,
+        PropertyKind::Liveness => Some("a liveness property: explanations are about safety"),
+        PropertyKind::Linear | PropertyKind::Branching => Some("a temporal property: explanations are about safety"),
+        PropertyKind::Cover => Some("a cover property: a state that is dropped might be the one looked for"),
+        PropertyKind::CoverPoint => Some("a cover point: a step that is dropped might be the one looked for"),
+        PropertyKind::Passing => Some("states inside steps: only steps from stored states are explained"),
     }
 }
 
@@ -193,16 +174,9 @@ fn starts(task: &Task<'_>, monitor: &Monitor) -> Result<Vec<Start>, Shortfall> {
 
 /// The report on a search that did not begin.
 fn unknown(task: &Task<'_>, mode: Mode, shortfall: Shortfall) -> Report {
-    Report {
-        verdict: Verdict::Unknown(shortfall),
-        counts: Counts::default(),
-        fired: vec![0; task.model.rules.len()],
-        gave_up: None,
-        stored: None,
-        audit: AuditReport::default(),
-        reasoning: Some(Box::new(Reasoning { mode: mode.name(), ..Reasoning::default() })),
-        claims: Vec::new(),
-    }
+    let fired = vec![0; task.model.rules.len()];
+    let reasoning = Some(Box::new(Reasoning { mode: mode.name(), ..Reasoning::default() }));
+    Report { fired, reasoning, ..Report::new(Verdict::Unknown(shortfall), Counts::default()) }
 }
 
 /// How many control configurations there are at most, up to renaming; none if they are too many to count.

@@ -392,7 +392,7 @@ impl<'m> Explainer<'_, 'm> {
     /// Considers the instance just traced as the one that shows that something is enabled.
     fn offer(&mut self, guard: Term, moves: bool) -> Traced<()> {
         let task = self.tracer.setup.task;
-        let must_move = task.checks_deadlocks() && task.deadlock == DeadlockMode::Stuttering;
+        let must_move = task.deadlocks() == DeadlockMode::Stuttering;
         if !self.needs_witness() || (must_move && !moves) {
             return Ok(());
         }

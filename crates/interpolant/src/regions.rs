@@ -68,14 +68,14 @@ impl Search<'_> {
             let args = family.instance(&point);
             self.counts.rules_fired += 1;
             self.fired[family.rule.index()] += 1;
-            wide.is_stuck = false;
+            let stays = matches!(&fired, Ok(values) if values.as_ref().is_none_or(|values| *values == state));
+            wide.leads_on |= self.task().deadlocks().is_way_on(stays);
             let target = match fired {
                 Err((site, fault)) => {
                     return Err(self.found(Breach::Fault(fault), Some((family.rule, args.into(), site))));
                 }
                 Ok(None) => Target::Nowhere,
                 Ok(Some(values)) => {
-                    wide.leads_on |= values != state;
                     let frame = self.frames.last_mut().expect("the state is on the stack");
                     frame.taken = Some((family.rule, args));
                     match self.meet(&values)? {
@@ -95,7 +95,7 @@ impl Search<'_> {
                 Example { state: &state, family: &family, point: &point, target: Some(&target) },
             );
         }
-        self.refuse_deadlock(&state, wide.is_stuck, wide.leads_on)?;
+        self.refuse_deadlock(&state, wide.leads_on)?;
         Ok(false)
     }
 

@@ -3,12 +3,10 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use burnside_engine::{
-    Breach, Counts, DeadlockMode, Monitor, Reasoning, Shortfall, Step, Task, Trace, Violation, broken_property,
-    faulty_start,
-};
-use burnside_interp::{Interpreter, Outcome, Site, Truth};
-use burnside_ir::{PropertyId, PropertyKind, RuleId, StartId};
+use burnside_engine::{Breach, Counts, Monitor, Reasoning, Shortfall, Step, Task, Trace, Violation};
+use burnside_interp::{Interpreter, Outcome, Site};
+use burnside_ir::{RuleId, StartId};
+use burnside_step::{Judge, faulty_start};
 use burnside_symmetry::{Canonicaliser, Reduction};
 use rustc_hash::FxHashMap;
 
@@ -80,7 +78,7 @@ pub(crate) struct Search<'m> {
     pub(crate) mode: Mode,
     canonicaliser: Option<Box<dyn Canonicaliser + 'm>>,
     pub(crate) interpreter: Interpreter<'m>,
-    assumptions: Vec<PropertyId>,
+    judge: Judge,
     pub(crate) terms: Terms,
     memo: Memo,
     palette: Palette,
@@ -142,7 +140,7 @@ impl<'m> Search<'m> {
             mode,
             canonicaliser,
             interpreter: Interpreter::new(task.model, task.layout, task.step_limits).strict(strict),
-            assumptions: task.properties(PropertyKind::Assumption),
+            judge: Judge::new(task),
             terms: Terms::new(&setup.names.classes),
             memo: Memo::new(effort),
             palette: Palette::default(),
@@ -240,10 +238,8 @@ impl<'m> Search<'m> {
         if self.tally.visited.is_multiple_of(64) {
             self.publish()?;
         }
-        for &assumption in &self.assumptions {
-            if matches!(self.interpreter.holds(values, assumption), Ok(Truth::FailsFor(_))) {
-                return Ok(Met::Old(Target::Excluded(assumption)));
-            }
+        if let Some(assumption) = self.judge.excludes(&mut self.interpreter, values) {
+            return Ok(Met::Old(Target::Excluded(assumption)));
         }
         let mut words = vec![0; self.task().layout.n_words()];
         self.task().layout.pack(values, &mut words);
@@ -307,7 +303,7 @@ impl<'m> Search<'m> {
         self.open.push(node);
         let depth = self.frames.len() as u32 - 1;
         self.counts.depth = self.counts.depth.max(u64::from(depth));
-        if let Some(breach) = broken_property(self.task(), &mut self.interpreter, values) {
+        if let Some(breach) = self.judge.breach(&mut self.interpreter, values) {
             return Err(self.found(breach, None));
         }
         if self.monitor.budget().depth.is_some_and(|bound| depth >= bound) {
@@ -316,17 +312,14 @@ impl<'m> Search<'m> {
         }
         let mut pending = Vec::new();
         let mut fault = None;
-        let (mut is_stuck, mut leads_on) = (true, false);
+        let mut leads_on = false;
+        let deadlocks = self.task().deadlocks();
         let is_wide = self.mode.explains() && !self.setup.wide.is_empty();
         let mut visit = |rule: RuleId, args: &[i64], outcome: Outcome<'_>| {
-            is_stuck = false;
-            match outcome {
-                Outcome::Next(next) => leads_on |= next != values,
-                Outcome::Pruned => {}
-                Outcome::Fault(site, found) => {
-                    fault = Some((rule, args.to_vec(), site, found));
-                    return ControlFlow::Break(());
-                }
+            leads_on |= deadlocks.is_way_on(outcome.stays_in(values));
+            if let Outcome::Fault(site, found) = outcome {
+                fault = Some((rule, args.to_vec(), site, found));
+                return ControlFlow::Break(());
             }
             pending.push((rule, Box::from(args)));
             ControlFlow::Continue(())
@@ -340,7 +333,7 @@ impl<'m> Search<'m> {
             return Err(self.found(Breach::Fault(fault), Some((rule, args, site))));
         }
         if !is_wide {
-            self.refuse_deadlock(values, is_stuck, leads_on)?;
+            self.refuse_deadlock(values, leads_on)?;
         }
         // One identity after the other, which is how processes are thought of.
         pending.sort_by(|one: &(RuleId, Box<[i64]>), other| (one.1.first(), one.0).cmp(&(other.1.first(), other.0)));
@@ -350,19 +343,14 @@ impl<'m> Search<'m> {
         self.bytes += frame.bytes;
         if is_wide {
             let todo = self.setup.wide.families(self.setup.task.model);
-            frame.wide = Some(Box::new(Wide { todo, awaited: None, is_stuck, leads_on }));
+            frame.wide = Some(Box::new(Wide { todo, awaited: None, leads_on }));
         }
         Ok(())
     }
 
-    /// Whether a state is a deadlock, given whether some instance is enabled, and whether one leads to another state.
-    pub(crate) fn refuse_deadlock(&mut self, values: &[i64], is_stuck: bool, leads_on: bool) -> Result<(), Halt> {
-        let is_dead = match self.task().deadlock {
-            DeadlockMode::Off => false,
-            DeadlockMode::Stuck => is_stuck,
-            DeadlockMode::Stuttering => !leads_on,
-        };
-        if is_dead && self.task().checks_deadlocks() && !self.interpreter.may_end(values) {
+    /// Ends the search if a state is a deadlock, given whether some instance is a way on.
+    pub(crate) fn refuse_deadlock(&mut self, values: &[i64], leads_on: bool) -> Result<(), Halt> {
+        if self.task().deadlocks().is_dead(leads_on) && !self.interpreter.may_end(values) {
             return Err(self.found(Breach::Deadlock, None));
         }
         Ok(())

@@ -142,7 +142,7 @@ pub(crate) struct Wide {
     pub(crate) todo: Vec<Family>,
     /// The instance whose step is being explored, and the state that it led to.
     pub(crate) awaited: Option<(Family, Vec<i64>, u32)>,
-    pub(crate) is_stuck: bool,
+    /// Whether some instance keeps the state from being a deadlock.
     pub(crate) leads_on: bool,
 }
 

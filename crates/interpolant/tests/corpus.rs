@@ -69,11 +69,13 @@ fn compare(path: &Path, tally: &mut Tally) -> Result<(), String> {
     let deadline = || Some(Instant::now() + Duration::from_secs(patience().unwrap_or(PATIENCE)));
     let states = patience().is_none().then_some(MOST_STATES);
     let budget = || Budget { states, deadline: deadline(), bytes: Some(4 << 30), ..Budget::default() };
-    let expected = Explicit::default().check(&task, &Monitor::new(budget()));
+    let expected = Explicit::default().check(&task, &Monitor::new(budget())).expect("without reduction it answers");
     if matches!(expected.verdict, Verdict::Unknown(_)) {
         tally.large += 1;
     }
-    let report = Interpolant { mode: Mode::All, ..Interpolant::default() }.check(&task, &Monitor::new(budget()));
+    let report = Interpolant { mode: Mode::All, ..Interpolant::default() }
+        .check(&task, &Monitor::new(budget()))
+        .expect("it may not decline");
     match (&expected.verdict, &report.verdict) {
         (_, Verdict::Unknown(_)) => tally.late += 1,
         // What only explanations decide has nothing to be compared with, but must replay.

@@ -2,7 +2,7 @@
 //! mode, and what cannot be treated is declined with the reason.
 
 use burnside_diag::FileId;
-use burnside_engine::{AuditMode, Budget, DeadlockMode, Engine, Monitor, Task, Verdict, replay};
+use burnside_engine::{AuditMode, Budget, DeadlockMode, Engine, Monitor, Question, Task, Verdict, replay};
 use burnside_explicit::Explicit;
 use burnside_interpolant::{Interpolant, Mode};
 use burnside_ir::{Layout, Model};
@@ -22,7 +22,11 @@ fn load(text: &str) -> (Model, Layout) {
 #[track_caller]
 fn holds(text: &str, deadlock: DeadlockMode) -> bool {
     let (model, layout) = load(text);
-    let task = Task { deadlock, native: false, audit: AuditMode::Off, ..Task::new(&model, &layout) };
+    let task = Task {
+        native: false,
+        audit: AuditMode::Off,
+        ..Task::of(Question { deadlock, ..Question::new(&model, &layout) })
+    };
     let verdict = |verdict: &Verdict| match verdict {
         Verdict::Holds(_) => true,
         Verdict::Violated(violation) => {
@@ -31,11 +35,12 @@ fn holds(text: &str, deadlock: DeadlockMode) -> bool {
         }
         Verdict::Unknown(shortfall) => panic!("{shortfall}"),
     };
-    let expected = verdict(&Explicit::default().check(&task, &Monitor::default()).verdict);
+    let expected =
+        verdict(&Explicit::default().check(&task, &Monitor::default()).expect("without reduction it answers").verdict);
     for mode in Mode::ALL {
         let engine = Interpolant { mode, ..Interpolant::default() };
         engine.admit(&task).expect("the model is treated");
-        let report = engine.check(&task, &Monitor::default());
+        let report = engine.check(&task, &Monitor::default()).expect("it may not decline");
         assert_eq!(verdict(&report.verdict), expected, "mode {}", mode.name());
     }
     expected
@@ -264,12 +269,12 @@ fn two_large_parameters_of_one_rule_are_treated() {
 #[test]
 fn amounts_up_to_a_million_take_few_states() {
     let (model, layout) = load(include_str!("numbers/payments.m"));
-    let task = Task { deadlock: OFF, ..Task::new(&model, &layout) };
-    let report = Interpolant::default().check(&task, &Monitor::default());
+    let task = Task::of(Question { deadlock: OFF, ..Question::new(&model, &layout) });
+    let report = Interpolant::default().check(&task, &Monitor::default()).expect("it may not decline");
     assert!(matches!(report.verdict, Verdict::Holds(_)), "{:?}", report.verdict);
     assert!(report.counts.states < 100, "{}", report.counts.states);
     let budget = Budget { states: Some(100_000), ..Budget::default() };
-    let explicit = Explicit::default().check(&task, &Monitor::new(budget));
+    let explicit = Explicit::default().check(&task, &Monitor::new(budget)).expect("without reduction it answers");
     assert!(matches!(explicit.verdict, Verdict::Unknown(_)), "{:?}", explicit.verdict);
 }
 

@@ -4,9 +4,10 @@
 //! belongs to the vertex of its index and moves with it; a slot that holds a member of a class refers to that vertex
 //! and is renamed. Multisets are brought back into normal form afterwards.
 
+use burnside_group::mix;
 use burnside_ir::{GlobalId, Layout, MAX_WIDTH_BITS, Model, Type, TypeId, Types, UNDEFINED};
 
-use crate::Symmetry;
+use crate::Permutations;
 use crate::bits::{Field, fields};
 use crate::cells::Cells;
 use crate::symmetry::SymmetricClass;
@@ -139,7 +140,7 @@ impl Renaming {
 
 impl Action {
     /// The action of all that is proved.
-    pub fn new(model: &Model, layout: &Layout, symmetry: &Symmetry) -> Self {
+    pub fn new(model: &Model, layout: &Layout, symmetry: &Permutations) -> Self {
         let mut firsts = vec![0];
         for class in symmetry.moving_classes() {
             firsts.push(firsts.last().expect("not empty") + class.size);
@@ -559,7 +560,7 @@ fn vertices(coordinates: &[Coordinate]) -> Vec<u32> {
 }
 
 /// For each type, its vertices if some of its values are members of a class that moves.
-fn type_tables(types: &Types, symmetry: &Symmetry, firsts: &[u32]) -> Vec<Option<VertexTable>> {
+fn type_tables(types: &Types, symmetry: &Permutations, firsts: &[u32]) -> Vec<Option<VertexTable>> {
     let classes: Vec<&SymmetricClass> = symmetry.moving_classes().collect();
     let class_of = |ty: TypeId| classes.iter().position(|class| class.types.contains(&ty));
     let table = |ty: TypeId| match types.get(ty) {
@@ -579,10 +580,4 @@ fn type_tables(types: &Types, symmetry: &Symmetry, firsts: &[u32]) -> Vec<Option
         }),
     };
     types.iter().map(|(ty, _)| table(ty)).collect()
-}
-
-/// Folds a number into a hash.
-pub(crate) fn mix(hash: u64, number: u64) -> u64 {
-    let product = u128::from(hash ^ 0x9e37_79b9_7f4a_7c15) * u128::from(number ^ 0xd6e8_feb8_6659_fd93);
-    (product as u64) ^ (product >> 64) as u64 ^ number.rotate_left(32)
 }

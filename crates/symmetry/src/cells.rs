@@ -6,7 +6,7 @@
 
 use burnside_group::{Group, Permutation, Structure};
 
-use crate::symmetry::Symmetry;
+use crate::symmetry::Permutations;
 
 /// Cells of vertices between which permutations may move them, each within one class.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Cells {
 
     /// Those within which all permutations are automorphisms: the proved classes, the parts of other classes whose members
     /// can all be exchanged, and every other vertex by itself.
-    pub(crate) fn of(symmetry: &Symmetry) -> Self {
+    pub(crate) fn of(symmetry: &Permutations) -> Self {
         let mut cells = Self { seats: Vec::new(), firsts: vec![0] };
         for class in &symmetry.classes {
             let first = cells.seats.len() as u32;
@@ -71,19 +71,19 @@ impl Cells {
 }
 
 /// What all joints generate, as permutations of vertices.
-pub(crate) fn joint_group(symmetry: &Symmetry) -> Group {
+pub(crate) fn joint_group(symmetry: &Permutations) -> Group {
     group(symmetry, Structure::generators)
 }
 
 /// What all factors generate that are no symmetric groups.
-pub(crate) fn rest(symmetry: &Symmetry) -> Group {
+pub(crate) fn rest(symmetry: &Permutations) -> Group {
     group(symmetry, |structure, degree| match symmetric_points(structure) {
         Some(_) => Vec::new(),
         None => structure.generators(degree),
     })
 }
 
-fn group(symmetry: &Symmetry, generators: impl Fn(&Structure, usize) -> Vec<Permutation>) -> Group {
+fn group(symmetry: &Permutations, generators: impl Fn(&Structure, usize) -> Vec<Permutation>) -> Group {
     let degree: usize = symmetry.moving_classes().map(|class| class.size as usize).sum();
     let mut first: usize = symmetry.classes.iter().map(|class| class.size as usize).sum();
     let mut all = Vec::new();

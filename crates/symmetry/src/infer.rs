@@ -19,6 +19,7 @@ use std::collections::BTreeSet;
 
 use burnside_analysis::{Positions, Seen};
 use burnside_diag::Span;
+use burnside_group::DisjointSets;
 use burnside_ir::visit::{Visitor, walk_binder, walk_call, walk_expr, walk_stmt};
 use burnside_ir::{
     Arg, BinaryOp, Binder, Call, Domain, Expr, ExprKind, FunctionId, Local, LocalId, Model, Operand, Part, Place,
@@ -69,7 +70,7 @@ pub(crate) fn classes(model: &Model) -> Vec<Class> {
         model,
         locals: &[],
         result: None,
-        parents: (0..n_types as u32).map(TypeId).collect(),
+        alike: DisjointSets::new(n_types),
         breaks: Vec::new(),
         breaks_of_all: Vec::new(),
         iterated: BTreeSet::new(),
@@ -81,8 +82,8 @@ pub(crate) fn classes(model: &Model) -> Vec<Class> {
     }
     let mut classes: Vec<Class> = Vec::new();
     for (ty, _) in model.types.iter().filter(|&(ty, _)| is_candidate(model, ty)) {
-        let root = inference.root(ty);
-        let class = (0..classes.len()).find(|&at| inference.root(classes[at].types[0]) == root);
+        let root = inference.alike.find(ty.index());
+        let class = (0..classes.len()).find(|&at| inference.alike.find(classes[at].types[0].index()) == root);
         match class {
             Some(at) => classes[at].types.push(ty),
             None => {
@@ -105,8 +106,9 @@ pub(crate) fn classes(model: &Model) -> Vec<Class> {
         matches!(model.types.get(*ty), Type::Id(_)) || inference.iterated.contains(ty) || indices.contains(ty)
     };
     for class in &mut classes {
-        let root = inference.root(class.types[0]);
-        class.breaks = breaks.iter().filter(|(ty, _)| inference.root(*ty) == root).map(|(_, b)| b.clone()).collect();
+        let root = inference.alike.find(class.types[0].index());
+        let own = breaks.iter().filter(|(ty, _)| inference.alike.find(ty.index()) == root);
+        class.breaks = own.map(|(_, found)| found.clone()).collect();
         class.breaks.extend(inference.breaks_of_all.iter().cloned());
         class.depends_on_slots = !inference.breaks_of_all.is_empty();
         class.is_used = class.types.iter().any(is_used);
@@ -168,8 +170,8 @@ struct Inference<'m> {
     locals: &'m [Local],
     /// The result type of the function that is being looked at.
     result: Option<TypeId>,
-    /// A union-find forest over types.
-    parents: Vec<TypeId>,
+    /// Types between which values flow.
+    alike: DisjointSets,
     breaks: Vec<(TypeId, Break)>,
     /// What tells all identities apart.
     breaks_of_all: Vec<Break>,
@@ -197,13 +199,6 @@ impl<'m> Inference<'m> {
         }
     }
 
-    fn root(&self, mut ty: TypeId) -> TypeId {
-        while self.parents[ty.index()] != ty {
-            ty = self.parents[ty.index()];
-        }
-        ty
-    }
-
     fn break_type(&mut self, ty: TypeId, span: Span, reason: impl Into<String>) {
         if is_candidate(self.model, ty) {
             self.breaks.push((ty, Break { span, reason: reason.into() }));
@@ -219,8 +214,7 @@ impl<'m> Inference<'m> {
 
     /// Values flow between two scalar types.
     fn unify(&mut self, left: TypeId, right: TypeId, span: Span) {
-        let (l, r) = (self.root(left), self.root(right));
-        if l == r {
+        if self.alike.find(left.index()) == self.alike.find(right.index()) {
             return;
         }
         let types = &self.model.types;
@@ -229,7 +223,7 @@ impl<'m> Inference<'m> {
             && is_candidate(self.model, right)
             && (shapes.0.lo, shapes.0.hi) == (shapes.1.lo, shapes.1.hi);
         if alike {
-            self.parents[l.max(r).index()] = l.min(r);
+            self.alike.merge(left.index(), right.index());
             return;
         }
         for (ty, other) in [(left, right), (right, left)] {

@@ -1,9 +1,10 @@
 //! Permutations within cells of identities, as they act on packed states, whether or not anything is invariant under them.
 
+use burnside_group::mix;
 use burnside_ir::{Layout, Model};
 
-use crate::Symmetry;
-use crate::action::{Action, mix};
+use crate::Permutations;
+use crate::action::Action;
 use crate::bits::Field;
 use crate::cells::Cells;
 use crate::picture::{Facts, Group, Pair};
@@ -21,7 +22,7 @@ pub struct Orbits {
 
 impl Orbits {
     /// The action of these classes, which need not be proved.
-    pub fn new(model: &Model, layout: &Layout, classes: &Symmetry) -> Self {
+    pub fn new(model: &Model, layout: &Layout, classes: &Permutations) -> Self {
         let action = Action::new(model, layout, classes);
         let facts = Facts::new(&action);
         let owned = facts.owned_fields();

@@ -9,9 +9,10 @@
 //! nothing else. Colours are sums, so that they can be brought up to date: of two states read one after the other, only
 //! those units are looked at again that lie in words where the states differ.
 
+use burnside_group::mix;
 use burnside_ir::MAX_WIDTH_BITS;
 
-use crate::action::{Action, Multiset, Place, Scratch, mix};
+use crate::action::{Action, Multiset, Place, Scratch};
 use crate::bits::Field;
 
 const ITSELF: u64 = 0x7365_6c66;

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use burnside_interp::{Interpreter, Limits, Outcome, Truth};
 use burnside_ir::{Layout, Model, PropertyId, PropertyKind, RuleId, StartId, Type, TypeId, UNDEFINED};
 
-use crate::{Joint, SymmetricClass, Symmetry};
+use crate::{Joint, Permutations, SymmetricClass};
 
 /// What was looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl Move {
 
     /// The moves that generate all that was proved: exchanges of neighbours in symmetric classes, and the generators of
     /// other groups.
-    pub fn all(model: &Model, symmetry: &Symmetry) -> Vec<Self> {
+    pub fn all(model: &Model, symmetry: &Permutations) -> Vec<Self> {
         let exchanges = symmetry
             .classes
             .iter()
@@ -204,7 +204,7 @@ impl Claim {
 pub fn recheck(
     model: &Model,
     layout: &Layout,
-    symmetry: &Symmetry,
+    symmetry: &Permutations,
     limits: Limits,
     most_states: usize,
 ) -> Result<Rechecked, Box<Refuted>> {

@@ -8,7 +8,7 @@ use burnside_ir::{Layout, Model, TypeId};
 
 use crate::action::Action;
 use crate::cells;
-use crate::census::{Census, OrbitCounter};
+use crate::census::OrbitCounter;
 use crate::combined::{Combined, Rest};
 use crate::picture::Facts;
 use crate::recheck::Move;
@@ -21,7 +21,7 @@ use crate::symmetry::Symmetry;
 use crate::tracker::Tracker;
 use crate::twins::Twins;
 
-/// States of one orbit are brought together in one representative, or few. Copies share what they remember.
+/// States of one orbit are brought together in one representative, or few.
 #[derive(Debug, Clone)]
 pub struct Reduction {
     action: Action,
@@ -36,17 +36,24 @@ pub struct Reduction {
     /// The vertex, if any, of each value of each strict type.
     parameters: Vec<Option<u32>>,
     strategy: Strategy,
-    memory: Arc<Memory>,
 }
 
-/// What strategies with a memory have met; at most one of them is in use. And what was counted.
+/// What strategies with a memory have met in one search; at most one of them is in use.
 #[derive(Debug, Default)]
-struct Memory {
+pub struct Memory {
     representatives: Mutex<Representatives>,
     flooded: Mutex<Flooded>,
     marked: Mutex<Marked>,
-    /// The orbits of stored states, if they are to be counted.
-    census: Mutex<Option<Census>>,
+}
+
+impl Memory {
+    /// What is remembered, in bytes.
+    pub fn bytes(&self) -> u64 {
+        let Self { representatives, flooded, marked } = self;
+        representatives.lock().unwrap_or_else(PoisonError::into_inner).bytes()
+            + flooded.lock().unwrap_or_else(PoisonError::into_inner).bytes()
+            + marked.lock().unwrap_or_else(PoisonError::into_inner).bytes()
+    }
 }
 
 impl Reduction {
@@ -60,7 +67,7 @@ impl Reduction {
         let parameters = strict.iter().flat_map(|&ty| action.vertices(ty)).collect();
         let (rest, joints) = (rest.map(Arc::new), Arc::new(joints));
         let moves = Arc::new(Move::all(model, symmetry));
-        Self { action, facts, rest, joints, strict, moves, parameters, strategy, memory: Arc::default() }
+        Self { action, facts, rest, joints, strict, moves, parameters, strategy }
     }
 
     /// How states are brought together.
@@ -84,9 +91,9 @@ impl Reduction {
         Twins::new(&self.action, &self.facts, &self.parameters)
     }
 
-    /// A canonicaliser for one thread.
-    pub fn canonicaliser(&self) -> Box<dyn Canonicaliser + '_> {
-        let (action, facts, memory) = (&self.action, &self.facts, &*self.memory);
+    /// A canonicaliser for one thread of the search that a memory belongs to.
+    pub fn canonicaliser<'a>(&'a self, memory: &'a Memory) -> Box<dyn Canonicaliser + 'a> {
+        let (action, facts) = (&self.action, &self.facts);
         match self.strategy {
             Strategy::Refine => self.exact(),
             Strategy::Enumerate => Box::new(Enumerator::new(action, facts, &self.joints)),
@@ -160,48 +167,8 @@ impl Reduction {
         &self.action
     }
 
-    /// The same, with the orbits of stored states counted at the end of a complete search.
-    pub fn counting_orbits(self) -> Self {
-        *self.memory.census.lock().unwrap_or_else(PoisonError::into_inner) = Some(Census::default());
-        self
-    }
-
-    /// Whether orbits are to be counted.
-    pub fn counts_orbits(&self) -> bool {
-        self.census().is_some()
-    }
-
-    /// Takes note of what was counted.
-    pub fn set_census(&self, census: Census) {
-        *self.memory.census.lock().unwrap_or_else(PoisonError::into_inner) = Some(census);
-    }
-
-    /// What was counted, if that was asked for.
-    pub fn census(&self) -> Option<Census> {
-        self.memory.census.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
     /// Words of a packed state.
     pub fn n_words(&self) -> usize {
         self.action.layout().n_words()
-    }
-
-    /// What is remembered, in bytes.
-    pub fn bytes(&self) -> u64 {
-        let Memory { representatives, flooded, marked, .. } = &*self.memory;
-        match self.strategy {
-            Strategy::First => representatives.lock().unwrap_or_else(PoisonError::into_inner).bytes(),
-            Strategy::Flood => flooded.lock().unwrap_or_else(PoisonError::into_inner).bytes(),
-            Strategy::Marker => marked.lock().unwrap_or_else(PoisonError::into_inner).bytes(),
-            _ => 0,
-        }
-    }
-
-    /// Forgets all states met, before another search.
-    pub fn forget(&self) {
-        let Memory { representatives, flooded, marked, .. } = &*self.memory;
-        *representatives.lock().unwrap_or_else(PoisonError::into_inner) = Representatives::default();
-        *flooded.lock().unwrap_or_else(PoisonError::into_inner) = Flooded::default();
-        *marked.lock().unwrap_or_else(PoisonError::into_inner) = Marked::default();
     }
 }

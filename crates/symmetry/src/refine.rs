@@ -14,7 +14,9 @@
 // an automorphism of the state that fixes what was singled out before, to leaves that are the same states as others.
 // Only here do equal hashes of different things do harm: two members of an orbit would be stored.
 
-use crate::action::{Action, Scratch, mix};
+use burnside_group::mix;
+
+use crate::action::{Action, Scratch};
 use crate::cells::Cells;
 use crate::partition::Partition;
 use crate::picture::{End, Facts, Group, Pair, Picture};

@@ -1,6 +1,7 @@
 //! The symmetry of a model: what was found, what is proved, what broke the rest.
 
 use std::collections::BTreeSet;
+use std::ops::Deref;
 
 use burnside_group::Natural;
 use burnside_ir::{Model, Type, TypeId};
@@ -32,15 +33,32 @@ impl SymmetricClass {
     }
 }
 
-/// What is known about the symmetry of a model.
+/// Permutations of identities: all those of some classes, and those of joint groups. Whether they are automorphisms of
+/// anything is for others to say; [`Symmetry`] has those that are proved to be.
 #[derive(Debug, Clone, Default)]
-pub struct Symmetry {
-    /// Proved.
+pub struct Permutations {
+    /// Classes all of whose permutations are meant.
     pub classes: Vec<SymmetricClass>,
-    /// Looked at and not proved, with what stands in the way.
-    pub broken: Vec<Class>,
-    /// Permutations of those that are proved nevertheless. No class is in two of them.
+    /// Groups that move some classes together. No class is in two of them.
     pub joints: Vec<Joint>,
+}
+
+/// What is known about the symmetry of a model.
+///
+/// What it [derefs](Deref) to is proved: only [`find`](Self::find) and what leaves out part of its result make one.
+#[derive(Debug, Clone)]
+pub struct Symmetry {
+    proved: Permutations,
+    /// Looked at and not proved symmetric, with what stands in the way. Some of their permutations may be in joints.
+    pub broken: Vec<Class>,
+}
+
+impl Deref for Symmetry {
+    type Target = Permutations;
+
+    fn deref(&self) -> &Permutations {
+        &self.proved
+    }
 }
 
 impl Symmetry {
@@ -49,7 +67,7 @@ impl Symmetry {
         let ordered = order::orders(model).ordered;
         let symmetry = Self::with_classes(model, &ordered);
         let joints = Candidates::new(model, &symmetry.broken, &ordered).joints();
-        Self { joints, ..symmetry }
+        Self { proved: Permutations { joints, ..symmetry.proved }, ..symmetry }
     }
 
     /// The same with nothing but symmetric classes, in less time.
@@ -78,7 +96,7 @@ impl Symmetry {
             size: class.size,
             types: class.types,
         });
-        Self { classes: classes.collect(), broken, joints: Vec::new() }
+        Self { proved: Permutations { classes: classes.collect(), joints: Vec::new() }, broken }
     }
 
     /// The places in the text that keep more permutations of the classes that are not symmetric from being
@@ -90,15 +108,31 @@ impl Symmetry {
     /// The same with nothing but symmetric classes.
     #[must_use]
     pub fn without_joints(&self) -> Self {
-        Self { joints: Vec::new(), ..self.clone() }
+        // SOUND: part of a group of automorphisms is one; so is the other part below.
+        let Self { proved: Permutations { classes, .. }, broken } = self.clone();
+        Self { proved: Permutations { classes, joints: Vec::new() }, broken }
     }
 
-    /// Whether nothing but the identity is proved.
+    /// The same with nothing but what is no symmetric class.
+    #[must_use]
+    pub fn only_joints(&self) -> Self {
+        let Self { proved: Permutations { joints, .. }, broken } = self.clone();
+        Self { proved: Permutations { classes: Vec::new(), joints }, broken }
+    }
+}
+
+impl Permutations {
+    /// All permutations of some classes.
+    pub fn of_classes(classes: Vec<SymmetricClass>) -> Self {
+        Self { classes, joints: Vec::new() }
+    }
+
+    /// Whether there is nothing but the identity.
     pub fn is_trivial(&self) -> bool {
         self.classes.is_empty() && self.joints.is_empty()
     }
 
-    /// The classes some of whose permutations are automorphisms: the symmetric ones first.
+    /// The classes that move: those all of whose permutations are meant first.
     pub fn moving_classes(&self) -> impl Iterator<Item = &SymmetricClass> {
         self.classes.iter().chain(self.joints.iter().flat_map(|joint| &joint.classes))
     }
@@ -169,8 +203,8 @@ mod tests {
     #[test]
     fn group_orders_are_exact() {
         let class = |size| SymmetricClass { name: String::new(), types: Vec::new(), size };
-        let symmetry = Symmetry { classes: vec![class(25), class(3)], ..Symmetry::default() };
+        let symmetry = Permutations::of_classes(vec![class(25), class(3)]);
         assert_eq!(symmetry.group_order(), "93067260259985915904000000");
-        assert_eq!(Symmetry::default().group_order(), "1");
+        assert_eq!(Permutations::default().group_order(), "1");
     }
 }

@@ -1,22 +1,22 @@
 //! Permutations within cells against their definition, on states of random models.
 
 use burnside_ir::{Layout, Model, Type};
-use burnside_symmetry::{Action, Cells, Orbits, Renaming, SymmetricClass, Symmetry};
+use burnside_symmetry::{Action, Cells, Orbits, Permutations, Renaming, SymmetricClass};
 use burnside_testkit::{Config, explore, random_model};
 
 /// Every declared sort, whether or not anything is symmetric.
-fn sorts(model: &Model) -> Symmetry {
+fn sorts(model: &Model) -> Permutations {
     let ids = model.types.iter().map(|(ty, _)| ty).filter(|&ty| matches!(model.types.get(ty), Type::Id(_)));
     let class = |ty| SymmetricClass {
         name: model.types.type_name(ty),
         types: vec![ty],
         size: model.types.shape(ty).cardinality() as u32,
     };
-    Symmetry { classes: ids.map(class).collect(), ..Symmetry::default() }
+    Permutations::of_classes(ids.map(class).collect())
 }
 
 /// Cells of random points within classes, and a random permutation that keeps them.
-fn random_cells(symmetry: &Symmetry, rng: &mut fastrand::Rng) -> (Vec<Vec<usize>>, Vec<u32>) {
+fn random_cells(symmetry: &Permutations, rng: &mut fastrand::Rng) -> (Vec<Vec<usize>>, Vec<u32>) {
     let mut cells: Vec<Vec<usize>> = Vec::new();
     let mut first = 0;
     for class in &symmetry.classes {

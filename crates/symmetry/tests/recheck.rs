@@ -3,7 +3,7 @@
 use burnside_diag::FileId;
 use burnside_interp::Limits;
 use burnside_ir::{Layout, Model, Type, TypeId};
-use burnside_symmetry::{Part, Rechecked, Refuted, SymmetricClass, Symmetry, recheck};
+use burnside_symmetry::{Part, Permutations, Rechecked, Refuted, SymmetricClass, Symmetry, recheck};
 use burnside_testkit::{Config, random_model, random_ring_model};
 
 fn load(text: &str) -> Model {
@@ -11,13 +11,13 @@ fn load(text: &str) -> Model {
     loaded.model.unwrap_or_else(|| panic!("{text}\n{:?}", loaded.diagnostics))
 }
 
-fn try_out(model: &Model, symmetry: &Symmetry, most_states: usize) -> Result<Rechecked, Box<Refuted>> {
+fn try_out(model: &Model, symmetry: &Permutations, most_states: usize) -> Result<Rechecked, Box<Refuted>> {
     let layout = Layout::new(model).expect("the model is small");
     recheck(model, &layout, symmetry, Limits { loop_rounds: 1000, call_depth: 200, call_slots: 1 << 20 }, most_states)
 }
 
 /// What would be true if every declared sort were symmetric.
-fn trusting(model: &Model) -> Symmetry {
+fn trusting(model: &Model) -> Permutations {
     let class = |(ty, def): (TypeId, _)| match model.types.get(ty) {
         Type::Id(_) => {
             let _: &burnside_ir::TypeDef = def;
@@ -26,10 +26,7 @@ fn trusting(model: &Model) -> Symmetry {
         }
         _ => None,
     };
-    Symmetry {
-        classes: model.types.iter().filter_map(class).filter(|class| class.size > 1).collect(),
-        ..Symmetry::default()
-    }
+    Permutations::of_classes(model.types.iter().filter_map(class).filter(|class| class.size > 1).collect())
 }
 
 const TRAP: &str = "type P: scalarset(3);

@@ -135,11 +135,11 @@ pub(crate) fn ask(prepared: &Prepared, settings: &Settings, time: Duration) -> A
 fn ask_aloud(prepared: &Prepared, settings: &Settings, time: Duration) -> Answer {
     let Ok(plan) = Plan::new(prepared, settings) else { return Answer::Unsupported };
     let budget = Budget { deadline: Some(Instant::now() + time), ..Budget::default() };
-    let report = match plan.run(&Monitor::new(budget)) {
-        Ok(outcome) => outcome.report,
+    let outcome = match plan.run(&Monitor::new(budget)) {
+        Ok(outcome) => outcome,
         Err(bug) => return Answer::Bug(bug.to_string()),
     };
-    let way = plan.taken(&report);
+    let (way, report) = (plan.taken(&outcome), outcome.report);
     let plain = way.strategy == Strategy::Off;
     let exact = matches!(way.strategy, Strategy::Reduce(it) if it.exactness() == Exactness::Exact);
     let one_per_orbit = exact && plan.symmetry().joints.is_empty();

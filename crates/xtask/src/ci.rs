@@ -1,7 +1,7 @@
 //! Everything that must pass before a change is good.
 
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::shell::{cargo, is_there, must, words};
 use crate::{fuzz, races, tidy};
@@ -9,22 +9,47 @@ use crate::{fuzz, races, tidy};
 /// How long the fuzz target runs.
 const FUZZ_SECONDS: &str = "20";
 
-/// Runs every step, the quick ones first, and stops at the first that fails.
+/// Runs every step, the quick ones first, stops at the first that fails, and says where the minutes went.
 pub(crate) fn run() -> Result<(), String> {
-    step("tidy", tidy::run)?;
-    for mut command in commands() {
-        step(&words(&command), || must(&mut command))?;
-    }
-    step("races", races::run)?;
-    step("fuzz", || fuzz::run(FUZZ_SECONDS))
+    let mut clock = Clock::default();
+    let outcome = run_steps(&mut clock);
+    clock.tell();
+    outcome
 }
 
-fn step(name: &str, work: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
-    println!("── {name}");
-    let begun = Instant::now();
-    work()?;
-    println!("── {name}: {:.0} s", begun.elapsed().as_secs_f64());
-    Ok(())
+fn run_steps(clock: &mut Clock) -> Result<(), String> {
+    clock.step("tidy", tidy::run)?;
+    for mut command in commands() {
+        clock.step(&words(&command), || must(&mut command))?;
+    }
+    clock.step("races", races::run)?;
+    clock.step("fuzz", || fuzz::run(FUZZ_SECONDS))
+}
+
+/// What each step took.
+#[derive(Default)]
+struct Clock {
+    taken: Vec<(String, Duration)>,
+}
+
+impl Clock {
+    fn step(&mut self, name: &str, work: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+        println!("── {name}");
+        let begun = Instant::now();
+        let outcome = work();
+        self.taken.push((name.to_owned(), begun.elapsed()));
+        outcome
+    }
+
+    /// The steps, the longest first.
+    fn tell(&mut self) {
+        let all: Duration = self.taken.iter().map(|(_, taken)| *taken).sum();
+        self.taken.sort_by_key(|(_, taken)| std::cmp::Reverse(*taken));
+        println!("── {:.1} min in all", all.as_secs_f64() / 60.0);
+        for (name, taken) in &self.taken {
+            println!("   {:5.1} min  {name}", taken.as_secs_f64() / 60.0);
+        }
+    }
 }
 
 fn commands() -> Vec<Command> {

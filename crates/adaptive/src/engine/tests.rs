@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use burnside_diag::FileId;
-use burnside_engine::{Breach, Budget, DeadlockMode, Verdict, Violation, replay};
+use burnside_engine::{Breach, Budget, DeadlockMode, Question, Reason, Verdict, Violation, replay};
 use burnside_interp::Limits;
 use burnside_testkit::{Config, Symmetry, explore, random_model};
 
@@ -20,8 +20,8 @@ fn load(text: &str, constants: &[(&str, i64)]) -> (Model, Layout) {
 }
 
 /// The number of stored states of a model that holds.
-fn count(adaptive: &Adaptive, (model, layout): &(Model, Layout), patience: Patience) -> u64 {
-    let report = adaptive.check(&Task::new(model, layout), &Monitor::new(Budget::default()), patience);
+fn count(adaptive: &Adaptive, (model, layout): &(Model, Layout), may_decline: bool) -> u64 {
+    let report = adaptive.check(&Task { may_decline, ..Task::new(model, layout) }, &Monitor::new(Budget::default()));
     let report = report.unwrap_or_else(|why| panic!("{why:?}"));
     assert!(matches!(report.verdict, Verdict::Holds(_)), "{:?}", report.verdict);
     report.counts.states
@@ -30,7 +30,7 @@ fn count(adaptive: &Adaptive, (model, layout): &(Model, Layout), patience: Patie
 fn adaptive_count(text: &str, constants: &[(&str, i64)]) -> u64 {
     let loaded = load(text, constants);
     let adaptive = Adaptive::new(&loaded.0, &loaded.1).unwrap_or_else(|why| panic!("{why}"));
-    count(&adaptive, &loaded, Patience::Limited)
+    count(&adaptive, &loaded, true)
 }
 
 const SHARED_READING: &str = include_str!("../../../../examples/shared-reading.m");
@@ -54,7 +54,7 @@ fn the_controller_with_18_processes_has_the_published_counts() {
     for (classes, small, states) in [(9, 2, 78_729), (2, 9, 397)] {
         let loaded = load(CONTROLLER, &controller(18, classes, small));
         let standard = Adaptive::standard(&loaded.0, &loaded.1).unwrap_or_else(|why| panic!("{why}"));
-        assert_eq!(count(&standard, &loaded, Patience::Endless), states);
+        assert_eq!(count(&standard, &loaded, false), states);
     }
 }
 
@@ -107,7 +107,7 @@ fn random_models(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Mode
 fn plain(task: &Task<'_>) -> Option<Option<Violation>> {
     let explicit = burnside_explicit::Explicit::default();
     let budget = Budget { states: Some(20_000), ..Budget::default() };
-    let report = burnside_engine::Engine::check(&explicit, task, &Monitor::new(budget));
+    let report = explicit.check(task, &Monitor::new(budget)).expect("without reduction it answers");
     match report.verdict {
         Verdict::Holds(_) => Some(None),
         Verdict::Violated(violation) => Some(Some(*violation)),
@@ -132,14 +132,15 @@ fn random_models_get_the_verdict_of_plain_search() {
     let n_seeds = n_seeds(1000);
     let (mut compared, mut violated, mut asymmetric) = (0, 0, 0);
     for (seed, model, layout, adaptive) in random_models(0..n_seeds) {
-        let task = Task { native: false, step_limits: limits(), ..Task::new(&model, &layout) };
+        let task =
+            Task { native: false, ..Task::of(Question { step_limits: limits(), ..Question::new(&model, &layout) }) };
         let Some(expected) = plain(&task) else { continue };
         // Compiling is most of the work for small models; a third of them is enough.
         let task = Task { native: seed.is_multiple_of(3), ..task };
-        let report = match adaptive.check(&task, &Monitor::new(Budget::default()), Patience::Endless) {
+        let report = match adaptive.check(&task, &Monitor::new(Budget::default())) {
             Ok(report) => report,
-            Err(GaveUp::Unexplained) => continue,
-            Err(GaveUp::LittleSymmetry) => panic!("endless patience"),
+            Err(Declined { reason: Reason::Unexplained, .. }) => continue,
+            Err(declined) => panic!("seed {seed}: {declined:?}"),
         };
         let found = match &report.verdict {
             Verdict::Holds(_) => None,
@@ -167,8 +168,9 @@ fn random_models_get_the_verdict_of_plain_search() {
 /// All states that annotated states stand for.
 fn union_of_orbits(adaptive: &Adaptive, task: &Task<'_>) -> Option<BTreeSet<Vec<i64>>> {
     let monitor = Monitor::default();
-    let compiled = compile(task, &adaptive.setup);
-    let search = Search::new((task, &monitor), &adaptive.setup, compiled.as_ref(), Patience::Endless)?;
+    let Setup { extended, strict, .. } = &adaptive.setup;
+    let code = task.native.then(|| Code::windowed(task, extended, strict, Stacks::Usual)).flatten();
+    let search = Search::new((task, &monitor), &adaptive.setup, code.as_ref())?;
     let nodes = search.into_nodes()?;
     let mut arranger = adaptive.setup.orbits.arranger();
     let n_points = adaptive.setup.identities.n_points() as u32;
@@ -213,7 +215,8 @@ fn orbits_of_random_models_are_the_reachable_states() {
             continue;
         }
         let Ok(adaptive) = Adaptive::new(&model, &layout) else { continue };
-        let task = Task { deadlock: DeadlockMode::Off, step_limits: limits(), ..Task::new(&model, &layout) };
+        let task =
+            Task::of(Question { deadlock: DeadlockMode::Off, step_limits: limits(), ..Question::new(&model, &layout) });
         let Some(union) = union_of_orbits(&adaptive, &task) else { continue };
         let mut reachable: Vec<Vec<i64>> = explored.states.into_iter().collect();
         reachable.sort_unstable();
@@ -227,7 +230,7 @@ fn orbits_of_random_models_are_the_reachable_states() {
 /// What a search finds, in a form that can be compared.
 fn outcome(adaptive: &Adaptive, task: &Task<'_>) -> String {
     let budget = Budget { states: Some(5000), ..Budget::default() };
-    match adaptive.check(task, &Monitor::new(budget), Patience::Limited) {
+    match adaptive.check(&Task { may_decline: true, ..*task }, &Monitor::new(budget)) {
         Ok(Report { verdict, counts, fired, .. }) => {
             format!("{verdict:?} {} {} {} {fired:?}", counts.states, counts.rules_fired, counts.depth)
         }
@@ -244,7 +247,10 @@ fn every_number_of_threads_finds_the_same() {
     let standard = Adaptive::standard(&controller.0, &controller.1).unwrap_or_else(|why| panic!("{why}"));
     let adaptive = Adaptive::new(&readers.0, &readers.1).unwrap_or_else(|why| panic!("{why}"));
     for (seed, (model, layout), adaptive) in models.chain([(0, controller, standard), (1, readers, adaptive)]) {
-        let task = Task { native: seed.is_multiple_of(4), step_limits: limits(), ..Task::new(&model, &layout) };
+        let task = Task {
+            native: seed.is_multiple_of(4),
+            ..Task::of(Question { step_limits: limits(), ..Question::new(&model, &layout) })
+        };
         let expected = outcome(&adaptive, &task);
         for threads in [2, 3] {
             let threads = threads.try_into().expect("not zero");

@@ -11,10 +11,10 @@
 
 use std::cell::Cell;
 
-use burnside_group::{DisjointSets, Permutation};
+use burnside_group::{DisjointSets, Permutation, mix};
 
 use super::identities::Identities;
-use super::relation::{Fact, Relation, mix};
+use super::relation::{Fact, Relation};
 
 /// How many ends of facts are looked at before the search is given up: a few hundredths of a second.
 const PATIENCE: u64 = 1 << 24;

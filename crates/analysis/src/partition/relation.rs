@@ -8,6 +8,7 @@
 use std::ops::ControlFlow;
 
 use burnside_diag::Span;
+use burnside_group::mix;
 use burnside_interp::{FaultKind, Interpreter, Limits, Outcome};
 use burnside_ir::visit::Visitor;
 use burnside_ir::{
@@ -173,12 +174,6 @@ impl Relation {
             from..from + stride
         })
     }
-}
-
-/// Folds a number into a hash.
-pub(super) fn mix(hash: u64, number: u64) -> u64 {
-    let product = u128::from(hash ^ 0x9e37_79b9_7f4a_7c15) * u128::from(number ^ 0xd6e8_feb8_6659_fd93);
-    (product as u64) ^ (product >> 64) as u64 ^ number.rotate_left(32)
 }
 
 /// Makes tables of expressions.

@@ -223,7 +223,7 @@ impl Summary<'_> {
             Strategy::Explained(mode) => format!("mode {}", mode.name()),
             Strategy::Reduce(strategy) => format!("symmetry {} (group of order {group_order})", strategy.name()),
         };
-        let given_up = match self.outcome.report.gave_up {
+        let given_up = match self.outcome.declined {
             Some(why) => format!("; symmetry {} was given up: {}", self.plan.planned().strategy.name(), why.words()),
             None => String::new(),
         };
@@ -232,12 +232,12 @@ impl Summary<'_> {
 
     /// How the answer was found.
     fn way(&self) -> &Way {
-        self.plan.taken(&self.outcome.report)
+        self.plan.taken(self.outcome)
     }
 
     /// What the stored states stand for, if that was counted.
     fn orbits(&self) -> Option<String> {
-        let census = self.plan.census()?;
+        let census = self.outcome.report.census.as_ref()?;
         let (least, most) = (census.sizes.keys().next()?, census.sizes.keys().next_back()?);
         let all = if self.way().strategy.is_exact() {
             format!(", {} with all images", census.n_states())

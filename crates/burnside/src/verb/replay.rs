@@ -2,7 +2,7 @@
 
 use burnside_diag::{Code, Diagnostic, SourceMap, render};
 use burnside_driver::{Ending, Mismatch, Prepared, Recorded, Retraced, retrace};
-use burnside_engine::{Task, Trace};
+use burnside_engine::{Question, Task, Trace};
 
 use crate::args::{ReplayArgs, TraceArg};
 use crate::exit::Exit;
@@ -35,12 +35,12 @@ struct Replay<'a> {
 
 impl Replay<'_> {
     fn run(&mut self, prepared: &Prepared) -> Exit {
-        let task = Task {
+        let question = Question {
             deadlock: self.args.model.deadlock_in(self.input.language).into(),
             step_limits: self.args.model.step_limits(self.input.language),
-            fairness: self.args.model.fairness(),
-            ..Task::new(&prepared.model, &prepared.layout)
+            ..Question::new(&prepared.model, &prepared.layout)
         };
+        let task = Task { fairness: self.args.model.fairness(), ..Task::of(question) };
         let path = self.args.trace_file.display();
         let recording = read_text(&self.args.trace_file, "the trace").and_then(|text| {
             itf::read(&task, &text).map_err(|problem| {

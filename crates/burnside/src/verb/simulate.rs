@@ -2,7 +2,7 @@
 
 use burnside_diag::{Diagnostic, render};
 use burnside_driver::{Prepared, Walk, WalkEnd, walk};
-use burnside_engine::{Task, Trace};
+use burnside_engine::{Question, Task, Trace};
 
 use crate::args::SimulateArgs;
 use crate::exit::Exit;
@@ -29,11 +29,11 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Exit {
 }
 
 fn simulate(args: &SimulateArgs, input: &Input, prepared: &Prepared, terminal: &mut Terminal) -> Exit {
-    let task = Task {
+    let task = Task::of(Question {
         deadlock: args.model.deadlock_in(input.language).into(),
         step_limits: args.model.step_limits(input.language),
-        ..Task::new(&prepared.model, &prepared.layout)
-    };
+        ..Question::new(&prepared.model, &prepared.layout)
+    });
     let palette = terminal.palette();
     let teller = Teller { task: &task, style: args.trace, palette };
     let Walk { trace, end } = walk(&task, args.seed, args.steps, |trace, output| {

@@ -8,7 +8,8 @@ use burnside_driver::{Language, Prepared};
 use burnside_interp::Limits;
 use burnside_ir::{Model, Type};
 use burnside_symmetry::{
-    Argument, Certificate, Class, Culprit, Ground, Joint, Part, Rechecked, Refuted, SymmetricClass, Symmetry, recheck,
+    Argument, Certificate, Class, Culprit, Ground, Joint, Part, Permutations, Rechecked, Refuted, SymmetricClass,
+    Symmetry, recheck,
 };
 use serde_json::{Value, json};
 
@@ -177,7 +178,7 @@ impl<'a> Findings<'a> {
     /// The set, its group and why.
     fn proved(&self, class: &SymmetricClass, certificate: &Certificate) -> String {
         let how = if self.is_declared(class) { "declared" } else { "found" };
-        let order = Symmetry { classes: vec![class.clone()], ..Symmetry::default() }.group_order();
+        let order = Permutations::of_classes(vec![class.clone()]).group_order();
         let mut lines = vec![
             format!("`{}`: {} interchangeable values, {how}", class.name, class.size),
             format!("  members      {}", self.members(class).join(", ")),

@@ -4,10 +4,12 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use burnside_driver::{Language, LoadOptions, Plan, Settings, SymmetryChoice, load, on_large_stack};
-use burnside_engine::{Breach, Budget, GaveUp, Monitor, SearchOrder, Shortfall, StoreMode, Task, Verdict, Violation};
+use burnside_driver::{LoadOptions, Plan, Settings, SymmetryChoice, load, on_large_stack};
+use burnside_engine::{Breach, Budget, Monitor, Reason, SearchOrder, Shortfall, StoreMode, Task, Verdict, Violation};
 use burnside_ir::PropertyKind;
 use burnside_symmetry::Strategy;
+
+use crate::files::language_of;
 
 /// One way to run a search.
 pub(crate) struct Configuration {
@@ -162,10 +164,10 @@ impl fmt::Display for Searched {
     }
 }
 
-/// Loads and checks a Murphi model within a time.
+/// Loads and checks a model within a time.
 pub(crate) fn ask(name: &str, text: &str, load_options: &LoadOptions, settings: &Settings, time: Duration) -> Answer {
     on_large_stack(|| {
-        let loaded = load(name, text, Language::Murphi, load_options);
+        let loaded = load(name, text, language_of(name), load_options);
         let Some(prepared) = loaded.prepared else {
             let errors = loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
             return Answer::Invalid(errors.map(|error| error.code.0).collect());
@@ -177,7 +179,7 @@ pub(crate) fn ask(name: &str, text: &str, load_options: &LoadOptions, settings: 
         let budget = Budget { deadline: Some(Instant::now() + time), ..Budget::default() };
         let outcome = plan.run(&Monitor::new(budget)).unwrap_or_else(|bug| panic!("{name}: {bug}"));
         // This may happen, but it costs the reduction and is worth a look.
-        let is_explained = outcome.report.gave_up != Some(GaveUp::Unexplained);
+        let is_explained = outcome.declined != Some(Reason::Unexplained);
         assert!(is_explained, "{name}: a violation showed in a permuted state only, {settings:?}");
         let counts = outcome.report.counts;
         let conclusion = conclude(plan.task(), outcome.report.verdict);

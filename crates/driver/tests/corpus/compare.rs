@@ -39,6 +39,10 @@ impl Question {
     /// Asks in every other configuration.
     pub(crate) fn compare(&self, name: &str, text: &str, first: &Answer) -> Comparison {
         let mut comparison = Comparison::default();
+        if first.is_late() {
+            comparison.late.push(format!("{name}: {}", usual().name));
+            return comparison;
+        }
         let Some(first) = first.searched() else { return comparison };
         for configuration in variations() {
             let kind = configuration.name;
@@ -46,7 +50,8 @@ impl Question {
                 Answer::Invalid(codes) if codes == ["unsupported"] => {
                     comparison.skips.push(format!("{name}: {kind}"));
                 }
-                Answer::Searched(other) if agree(&configuration, first, &other) => {}
+                answer if answer.is_late() => comparison.late.push(format!("{name}: {kind} took too long")),
+                Answer::Searched(other) if agree(&configuration, first, &other) => comparison.n_agreeing += 1,
                 answer => comparison.deviations.push(format!("{name}: {first}, but with {kind} {answer}")),
             }
         }
@@ -61,6 +66,10 @@ pub(crate) struct Comparison {
     pub(crate) deviations: Vec<String>,
     /// Configurations in which the engine does not treat the model.
     pub(crate) skips: Vec<String>,
+    /// Configurations in which time was up, which is no agreement.
+    pub(crate) late: Vec<String>,
+    /// How many others agree.
+    pub(crate) n_agreeing: usize,
 }
 
 /// Whether another configuration's answer is as it should be, given the usual one's.
@@ -79,8 +88,6 @@ fn agree(configuration: &Configuration, first: &Searched, other: &Searched) -> b
         }
         // A lossy search claims nothing about all states.
         (Conclusion::Violated(first), Conclusion::Unknown(_)) => nature == Nature::Lossy && first.is_about_all_states(),
-        // What takes too long in one configuration may do so in another.
-        (Conclusion::Late, _) | (_, Conclusion::Late) => true,
         _ => false,
     }
 }

@@ -85,14 +85,17 @@ fn probes_are_answered_as_agreed_and_as_before() {
     let Some(corpus) = shared_corpus() else { return };
     let folder = corpus.join("murphi-dialect");
     let mut problems = Vec::new();
-    let mut golden = String::new();
+    let (mut golden, mut n_agreeing) = (String::new(), 0);
     let question = Question::new(TIME);
     Table::read(&folder.join("expected.tsv")).for_each(|cell| {
         let name = cell("probe");
         let text = read(&folder.join(format!("{name}.m")));
         let answer = question.answer(&name, &text);
         writeln!(golden, "{name}: {answer}").expect("strings grow");
-        problems.extend(question.compare(&name, &text, &answer).deviations);
+        let comparison = question.compare(&name, &text, &answer);
+        problems.extend(comparison.deviations);
+        problems.extend(comparison.late);
+        n_agreeing += comparison.n_agreeing;
         let is_explained = EXPLAINED.iter().any(|(it, _)| *it == name);
         let differs = agreed(cell).into_iter().find(|said| !is_same(*said, &answer));
         match differs {
@@ -102,5 +105,6 @@ fn probes_are_answered_as_agreed_and_as_before() {
         }
     });
     problems.extend(compare_golden(GOLDEN, &golden));
+    assert!(n_agreeing > 1000, "{n_agreeing} comparisons");
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }

@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use burnside_driver::{Expect, Header, LoadOptions};
+use burnside_driver::{EngineChoice, Expect, Header, LoadOptions, Mode, Settings};
 use burnside_engine::DeadlockMode;
 
-use crate::answer::{Answer, Conclusion};
+use crate::answer::{Answer, Conclusion, ask};
 use crate::compare::Question;
 use crate::files::{compare_golden, models_in, root};
 
 /// Far more than any of these models needs.
 const TIME: Duration = Duration::from_secs(300);
 
-fn question(header: &Header) -> Question {
+pub(crate) fn question(header: &Header) -> Question {
     let deadlock = match header.deadlock.as_deref() {
         Some("off") => DeadlockMode::Off,
         Some("stuck") => DeadlockMode::Stuck,
@@ -54,6 +54,7 @@ fn check_folder(folder: &str, at_least: usize) -> Vec<String> {
     assert!(models.len() >= at_least, "{folder} has only {} models", models.len());
     let mut problems = Vec::new();
     let mut skips = Vec::new();
+    let mut n_agreeing = 0;
     for (name, text) in &models {
         let header = match Header::parse(text) {
             Ok(header) => header,
@@ -69,9 +70,13 @@ fn check_folder(folder: &str, at_least: usize) -> Vec<String> {
         }
         let comparison = question.compare(name, text, &answer);
         problems.extend(comparison.deviations);
+        problems.extend(comparison.late);
         skips.extend(comparison.skips);
+        n_agreeing += comparison.n_agreeing;
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+    // Most models are searched, most configurations treat them.
+    assert!(n_agreeing >= 4 * models.len(), "{n_agreeing} comparisons of {} models", models.len());
     skips
 }
 
@@ -85,6 +90,28 @@ fn corpus_models_do_what_their_headers_say() {
 #[test]
 fn regressions_stay_mended() {
     check_folder("corpus/regress", 1);
+}
+
+/// Constructs of the IR by themselves, those among them that no language has, and all engines.
+#[test]
+fn ir_models_do_what_their_headers_say() {
+    check_folder("corpus/ir", 9);
+    for (name, text) in models_in(&root().join("corpus/ir")) {
+        let header = Header::parse(&text).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        let Question { load, deadlock, .. } = question(&header);
+        let engine = EngineChoice::Interpolant(Mode::All);
+        let settings = Settings { engine, deadlock, ..Settings::default() };
+        let answer = ask(&name, &text, &load, &settings, TIME);
+        let is_right = match (&header.expect, &answer) {
+            (_, Answer::Invalid(codes)) => codes == &["unsupported"],
+            (Expect::Holds, Answer::Searched(it)) => it.conclusion == Conclusion::Holds,
+            (Expect::Violated { kind, .. }, Answer::Searched(it)) => {
+                matches!(&it.conclusion, Conclusion::Violated(breached) if breached.kind == kind)
+            }
+            (Expect::Inconclusive | Expect::Invalid(_), _) => false,
+        };
+        assert!(is_right, "{name} with explanations: {answer}");
+    }
 }
 
 #[test]

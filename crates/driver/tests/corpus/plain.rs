@@ -12,7 +12,7 @@ use burnside_testkit::shared_corpus;
 fn classes(name: &str, text: &str) -> Option<BTreeMap<String, u32>> {
     let prepared = load(name, text, Language::Murphi, &LoadOptions::default()).prepared?;
     let symmetry = Symmetry::find(&prepared.model);
-    Some(symmetry.classes.into_iter().map(|class| (class.name, class.size)).collect())
+    Some(symmetry.classes.iter().map(|class| (class.name.clone(), class.size)).collect())
 }
 
 /// Replaces every `scalarset(n)` by the range `1..n`, or by an enumeration if it is a member of a union, where the

@@ -120,11 +120,12 @@ fn fate(corpus: &Path, expected: &Expected, time: Duration) -> Fate {
             return Fate::Deviates(format!("{}: {deviation}", expected.file));
         }
         let n_states = answer.searched().map_or(0, |searched| searched.states);
-        if !answer.is_late()
-            && n_states <= MOST_STATES_COMPARED
-            && let Some(deviation) = question.compare(&expected.file, &text, &answer).deviations.into_iter().next()
-        {
-            return Fate::Deviates(deviation);
+        if !answer.is_late() && n_states <= MOST_STATES_COMPARED {
+            let comparison = question.compare(&expected.file, &text, &answer);
+            if let Some(deviation) = comparison.deviations.into_iter().next() {
+                return Fate::Deviates(deviation);
+            }
+            late |= !comparison.late.is_empty();
         }
     }
     if late { Fate::Late } else { Fate::Agrees }
@@ -167,6 +168,8 @@ fn shared_models_get_the_agreed_answers() {
     );
     let problems: Vec<String> = fates.into_iter().filter_map(|(file, fate)| unexplained(&file, fate)).collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+    // What takes too long says nothing: on a slow machine that is some of them, and never most.
+    assert!(tried.len() >= 100 && 2 * agreed >= tried.len(), "{agreed} of {} models", tried.len());
 }
 
 /// A deviation without an explanation, or an explanation without a deviation.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use burnside_driver::{Language, LoadOptions, Plan, Settings, Strategy, SymmetryChoice, load, on_large_stack};
-use burnside_engine::{Budget, GaveUp, Monitor, Verdict};
+use burnside_engine::{Budget, Monitor, Reason, Verdict};
 use burnside_symmetry::Exactness;
 
 use crate::files::models_in;
@@ -29,8 +29,8 @@ pub(crate) fn ask(name: &str, text: &str, symmetry: SymmetryChoice) -> Option<An
         let plan = Plan::new(&prepared, &Settings { symmetry, ..Settings::default() }).ok()?;
         let deadline = Some(Instant::now() + Duration::from_secs(20));
         let budget = Budget { deadline, states: Some(MOST_STATES), ..Budget::default() };
-        let report = plan.run(&Monitor::new(budget)).unwrap_or_else(|bug| panic!("{name}: {bug}")).report;
-        let is_explained = report.gave_up != Some(GaveUp::Unexplained);
+        let outcome = plan.run(&Monitor::new(budget)).unwrap_or_else(|bug| panic!("{name}: {bug}"));
+        let (report, is_explained) = (&outcome.report, outcome.declined != Some(Reason::Unexplained));
         assert!(is_explained, "{name}: a violation showed in a permuted state only, {symmetry:?}");
         let violated_after = match &report.verdict {
             Verdict::Violated(violation) => Some(violation.trace.as_ref().map(|trace| trace.n_fired())),

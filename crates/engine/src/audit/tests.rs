@@ -1,5 +1,5 @@
 use burnside_ir::{Layout, Model};
-use burnside_symmetry::{SymmetricClass, Symmetry};
+use burnside_symmetry::{Permutations, SymmetricClass};
 
 use super::*;
 
@@ -28,8 +28,7 @@ fn with_task(test: impl FnOnce(&Task<'_>)) {
 fn exchange(task: &Task<'_>) -> Move {
     let (ty, _) = task.model.types.iter().find(|(_, def)| def.name.as_deref() == Some("P")).expect("it is declared");
     let class = SymmetricClass { name: "P".to_owned(), types: vec![ty], size: 2 };
-    let symmetry = Symmetry { classes: vec![class], ..Symmetry::default() };
-    Move::all(task.model, &symmetry).remove(0)
+    Move::all(task.model, &Permutations::of_classes(vec![class])).remove(0)
 }
 
 fn packed(task: &Task<'_>, values: &[i64]) -> Vec<u64> {

@@ -7,7 +7,7 @@ mod oracle;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
-use burnside_engine::{Budget, Counts, DeadlockMode, SearchOrder, Shortfall, Verdict, replay};
+use burnside_engine::{Budget, Counts, DeadlockMode, Question, SearchOrder, Shortfall, Verdict, replay};
 use burnside_interp::Limits;
 use burnside_ir::{Layout, Model, text};
 use burnside_testkit::{Config, random_model};
@@ -44,11 +44,8 @@ fn random_task_model(seed: u64) -> (Model, Layout) {
 
 fn task<'m>(model: &'m Model, layout: &'m Layout, seed: u64) -> Task<'m> {
     let deadlock = [DeadlockMode::Off, DeadlockMode::Stuck, DeadlockMode::Stuttering][seed as usize % 3];
-    Task {
-        deadlock,
-        step_limits: Limits { loop_rounds: 50, call_depth: 50, call_slots: 1 << 20 },
-        ..Task::new(model, layout)
-    }
+    let step_limits = Limits { loop_rounds: 50, call_depth: 50, call_slots: 1 << 20 };
+    Task::of(Question { deadlock, step_limits, ..Question::new(model, layout) })
 }
 
 fn threads(n: usize) -> NonZeroUsize {
@@ -79,7 +76,9 @@ fn one_thread_does_what_the_plainest_search_does() {
         let task = task(&model, &layout, seed);
         let oracle = Oracle::search(&task);
         for native in [false, true] {
-            let report = Explicit::default().check(&Task { native, ..task }, &Monitor::default());
+            let report = Explicit::default()
+                .check(&Task { native, ..task }, &Monitor::default())
+                .expect("without reduction it answers");
             let counts = (report.counts.states, report.counts.rules_fired, report.counts.depth);
             let shown = || format!("seed {seed}, native {native}\n{}", text::print(&model));
             assert_eq!(counts, (oracle.n_states, oracle.rules_fired, oracle.depth), "{}", shown());
@@ -105,7 +104,7 @@ fn threads_and_stores_do_not_matter() {
     for seed in SEEDS {
         let (model, layout) = random_task_model(seed);
         let task = task(&model, &layout, seed);
-        let reference = Explicit::default().check(&task, &Monitor::default());
+        let reference = Explicit::default().check(&task, &Monitor::default()).expect("without reduction it answers");
         for (at, store) in STORES.into_iter().enumerate() {
             for n_threads in 1..=4 {
                 let native = (seed as usize + at + n_threads).is_multiple_of(2);
@@ -113,7 +112,8 @@ fn threads_and_stores_do_not_matter() {
                 if Explicit::default().admit(&task).is_err() {
                     continue;
                 }
-                let mut report = Explicit::default().check(&task, &Monitor::default());
+                let mut report =
+                    Explicit::default().check(&task, &Monitor::default()).expect("without reduction it answers");
                 let mut reference = reference.clone();
                 if store == StoreMode::Fingerprint {
                     weaken(&mut report);
@@ -131,7 +131,7 @@ fn limits_on_states_and_depth_do_not_depend_on_threads() {
     for seed in SEEDS {
         let (model, layout) = random_task_model(seed);
         let task = task(&model, &layout, seed);
-        let full = Explicit::default().check(&task, &Monitor::default());
+        let full = Explicit::default().check(&task, &Monitor::default()).expect("without reduction it answers");
         let states = (full.counts.states / 2).max(1);
         let depth = full.counts.depth as u32 / 2;
         let budgets = [
@@ -140,15 +140,17 @@ fn limits_on_states_and_depth_do_not_depend_on_threads() {
             Budget { depth: Some(full.counts.depth as u32), ..Budget::default() },
         ];
         for budget in budgets {
-            let reference = Explicit::default().check(&task, &Monitor::new(budget));
+            let reference =
+                Explicit::default().check(&task, &Monitor::new(budget)).expect("without reduction it answers");
             assert!(budget.states.is_none_or(|limit| reference.counts.states <= limit));
             assert!(budget.depth.is_none_or(|bound| reference.counts.depth <= u64::from(bound)));
             if budget.depth == Some(full.counts.depth as u32) {
                 assert_eq!(essence(&reference), essence(&full), "seed {seed}: the bound leaves out nothing");
             }
             for n_threads in 2..=4 {
-                let report =
-                    Explicit::default().check(&Task { threads: threads(n_threads), ..task }, &Monitor::new(budget));
+                let report = Explicit::default()
+                    .check(&Task { threads: threads(n_threads), ..task }, &Monitor::new(budget))
+                    .expect("without reduction it answers");
                 assert_eq!(essence(&report), essence(&reference), "seed {seed}, {n_threads} threads");
             }
         }
@@ -160,13 +162,13 @@ fn depth_first_search_visits_the_same_states() {
     for seed in SEEDS {
         let (model, layout) = random_task_model(seed);
         let task = task(&model, &layout, seed);
-        let breadth = Explicit::default().check(&task, &Monitor::default());
+        let breadth = Explicit::default().check(&task, &Monitor::default()).expect("without reduction it answers");
         for store in STORES {
             let task = Task { order: SearchOrder::DepthFirst, threads: threads(3), store, ..task };
             if Explicit::default().admit(&task).is_err() {
                 continue;
             }
-            let report = Explicit::default().check(&task, &Monitor::default());
+            let report = Explicit::default().check(&task, &Monitor::default()).expect("without reduction it answers");
             match (&breadth.verdict, &report.verdict) {
                 (Verdict::Violated(_), Verdict::Violated(violation)) => assert_eq!(replay(&task, violation), Ok(())),
                 (Verdict::Holds(_), Verdict::Holds(_)) | (_, Verdict::Unknown(Shortfall::Lossy { .. })) => {
@@ -185,8 +187,14 @@ fn a_search_ends_at_its_limits_and_never_by_force() {
     let layout = Layout::new(&model).expect("small");
     for (store, n_threads) in STORES.into_iter().flat_map(|store| (1..4).map(move |n| (store, n))) {
         let threads = threads(n_threads);
-        let task = Task { deadlock: DeadlockMode::Off, store, threads, ..Task::new(&model, &layout) };
-        let end = |budget| Explicit::default().check(&task, &Monitor::new(budget)).verdict;
+        let task = Task {
+            store,
+            threads,
+            ..Task::of(Question { deadlock: DeadlockMode::Off, ..Question::new(&model, &layout) })
+        };
+        let end = |budget| {
+            Explicit::default().check(&task, &Monitor::new(budget)).expect("without reduction it answers").verdict
+        };
         for bytes in [0, 10_000, 100_000] {
             let verdict = end(Budget { bytes: Some(bytes), ..Budget::default() });
             assert!(matches!(verdict, Verdict::Unknown(Shortfall::Memory)), "{verdict:?} with {bytes} bytes");
@@ -195,7 +203,7 @@ fn a_search_ends_at_its_limits_and_never_by_force() {
         assert!(matches!(verdict, Verdict::Unknown(Shortfall::Time)), "{verdict:?}");
         let monitor = Monitor::default();
         monitor.cancel();
-        let verdict = Explicit::default().check(&task, &monitor).verdict;
+        let verdict = Explicit::default().check(&task, &monitor).expect("without reduction it answers").verdict;
         assert!(matches!(verdict, Verdict::Unknown(Shortfall::Cancelled)), "{verdict:?}");
     }
 }

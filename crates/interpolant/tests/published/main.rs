@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use burnside_diag::FileId;
-use burnside_engine::{DeadlockMode, Engine, Monitor, Reasoning, Task, Verdict, replay};
+use burnside_engine::{DeadlockMode, Engine, Monitor, Question, Reasoning, Task, Verdict, replay};
 use burnside_interpolant::{Interpolant, Mode};
 use burnside_ir::{Layout, Model};
 
@@ -24,10 +24,13 @@ fn load(text: &str, constants: &[(&str, i64)]) -> (Model, Layout) {
 /// Visited and subsumed states of a model that holds.
 fn run(text: &str, constants: &[(&str, i64)], mode: Mode) -> Reasoning {
     let (model, layout) = load(text, constants);
-    let task = Task { deadlock: DeadlockMode::Off, threads: NonZeroUsize::MIN, ..Task::new(&model, &layout) };
+    let task = Task {
+        threads: NonZeroUsize::MIN,
+        ..Task::of(Question { deadlock: DeadlockMode::Off, ..Question::new(&model, &layout) })
+    };
     let engine = Interpolant { mode, ..Interpolant::default() };
     engine.admit(&task).expect("the model is treated");
-    let report = engine.check(&task, &Monitor::default());
+    let report = engine.check(&task, &Monitor::default()).expect("it may not decline");
     assert!(matches!(report.verdict, Verdict::Holds(_)), "{:?}", report.verdict);
     *report.reasoning.expect("the search counts")
 }
@@ -95,8 +98,8 @@ fn the_sum_of_ids_is_as_published() {
 fn memory_for_the_sum_of_ids_is_linear() {
     let bytes = |n: i64| {
         let (model, layout) = load(SUM_OF_IDS, &[("N", n)]);
-        let task = Task { deadlock: DeadlockMode::Off, ..Task::new(&model, &layout) };
-        let report = Interpolant::default().check(&task, &Monitor::default());
+        let task = Task::of(Question { deadlock: DeadlockMode::Off, ..Question::new(&model, &layout) });
+        let report = Interpolant::default().check(&task, &Monitor::default()).expect("it may not decline");
         let packed = report.counts.states * layout.n_words() as u64 * 8;
         (report.counts.bytes - packed) as f64
     };
@@ -109,8 +112,9 @@ fn memory_for_the_sum_of_ids_is_linear() {
 fn holds(n: i64, claim: &str, mode: Mode) -> bool {
     let text = format!("{PHILOSOPHERS}\n{claim}");
     let (model, layout) = load(&text, &[("N", n)]);
-    let task = Task { deadlock: DeadlockMode::Off, ..Task::new(&model, &layout) };
-    let report = Interpolant { mode, ..Interpolant::default() }.check(&task, &Monitor::default());
+    let task = Task::of(Question { deadlock: DeadlockMode::Off, ..Question::new(&model, &layout) });
+    let report =
+        Interpolant { mode, ..Interpolant::default() }.check(&task, &Monitor::default()).expect("it may not decline");
     match &report.verdict {
         Verdict::Holds(_) => true,
         Verdict::Violated(violation) => {

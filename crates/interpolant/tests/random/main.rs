@@ -9,12 +9,13 @@ use std::ops::ControlFlow;
 
 use burnside_diag::FileId;
 use burnside_engine::{
-    AuditMode, Budget, DeadlockMode, Engine, Monitor, Report, Task, Verdict, broken_property, replay,
+    AuditMode, Budget, DeadlockMode, Declined, Engine, Monitor, Question, Reason, Report, Task, Verdict, replay,
 };
 use burnside_explicit::Explicit;
-use burnside_interp::{Interpreter, Limits, Outcome, Truth};
+use burnside_interp::{Interpreter, Limits, Outcome};
 use burnside_interpolant::{Interpolant, Mode};
 use burnside_ir::{Layout, Model, PropertyKind};
+use burnside_step::Judge;
 use burnside_testkit::{Config, Symmetry, random_model};
 
 const LIMITS: Limits = Limits { loop_rounds: 50, call_depth: 50, call_slots: 1 << 20 };
@@ -41,11 +42,15 @@ fn task<'m>(model: &'m Model, layout: &'m Layout, seed: u64) -> Task<'m> {
         2 | 3 => DeadlockMode::Stuttering,
         _ => DeadlockMode::Off,
     };
-    let task = Task { deadlock, step_limits: LIMITS, native: false, audit: AuditMode::Off, ..Task::new(model, layout) };
+    let task = Task {
+        native: false,
+        audit: AuditMode::Off,
+        ..Task::of(Question { deadlock, step_limits: LIMITS, ..Question::new(model, layout) })
+    };
     let unsafe_kinds = [PropertyKind::Liveness, PropertyKind::Cover, PropertyKind::CoverPoint];
     let has_others = unsafe_kinds.iter().any(|&kind| model.properties_of(kind).next().is_some());
     let only = if has_others { model.properties_of(PropertyKind::Invariant).next() } else { None };
-    Task { only, ..task }
+    Task { question: Question { only, ..task.question }, ..task }
 }
 
 fn word(report: &Report) -> &'static str {
@@ -65,15 +70,20 @@ fn compare(name: &str, model: &Model, seed: u64, compared: &mut Compared) {
         return;
     }
     let budget = || Monitor::new(Budget { states: Some(3_000), ..Budget::default() });
-    let expected = Explicit::default().check(&task, &budget());
+    let expected = Explicit::default().check(&task, &budget()).expect("without reduction it answers");
     if matches!(expected.verdict, Verdict::Unknown(_)) {
         return;
     }
     compared.models += 1;
     compared.violated += u64::from(word(&expected) == "violated");
     for mode in Mode::ALL {
-        let engine = Interpolant { mode, examples: 400, patience: None };
-        let report = engine.check(&task, &Monitor::default());
+        let engine = Interpolant { mode, examples: 400 };
+        let report = match engine.check(&task, &Monitor::default()) {
+            Ok(report) => report,
+            // Up to symmetry, quantifiers are evaluated in full, which may meet a fault that the model does not show.
+            Err(Declined { reason: Reason::Unexplained, .. }) if mode == Mode::Rotations => continue,
+            Err(declined) => panic!("{name} in mode {}: {declined:?}", mode.name()),
+        };
         assert_eq!(word(&report), word(&expected), "{name} in mode {}", mode.name());
         if let Verdict::Violated(violation) = &report.verdict {
             replay(&task, violation).unwrap_or_else(|why| panic!("{name} in mode {}: {why}", mode.name()));
@@ -98,14 +108,13 @@ fn is_safe(task: &Task<'_>, state: &[u64]) -> bool {
     let mut interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
     let mut first = vec![0; task.layout.slots().len()];
     task.layout.unpack(state, &mut first);
-    let assumptions = task.properties(PropertyKind::Assumption);
+    let mut judge = Judge::new(task);
     let (mut known, mut frontier) = (HashSet::from([first.clone()]), vec![first]);
     while let Some(state) = frontier.pop() {
-        let excluded = |it: &_| matches!(interpreter.holds(&state, *it), Ok(Truth::FailsFor(_)));
-        if assumptions.iter().any(excluded) {
+        if judge.excludes(&mut interpreter, &state).is_some() {
             continue;
         }
-        if broken_property(task, &mut interpreter, &state).is_some() {
+        if judge.breach(&mut interpreter, &state).is_some() {
             return false;
         }
         let (mut is_stuck, mut leads_on, mut faults) = (true, false, false);

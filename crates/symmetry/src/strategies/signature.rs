@@ -1,7 +1,9 @@
 //! Hashes of states that do not depend on names.
 
+use burnside_group::mix;
+
 use super::Renamer;
-use crate::action::{Action, Multiset, Place, mix};
+use crate::action::{Action, Multiset, Place};
 use crate::bits::{Field, fields};
 use crate::picture::{Group, Pair};
 

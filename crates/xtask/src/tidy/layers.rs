@@ -13,6 +13,9 @@ const BELOW_FRONT_ENDS: &[&str] = &["ir", "diag", "temporal"];
 const AUDIT: &str = "audit";
 const BELOW_AUDIT: &[&str] = &["interp", "ir", "group", "diag"];
 
+/// Crates that one other crate stands in front of: whatever the rest wants of them, it asks there.
+const BEHIND: &[(&str, &str)] = &[("jit", "step")];
+
 pub(super) fn check(files: &[File]) -> Vec<String> {
     let Some(architecture) = file(files, "ARCHITECTURE.md") else { return Vec::new() };
     let cards = cards(&architecture.text);
@@ -62,6 +65,10 @@ fn check_crate(name: &str, dependencies: &[&str], cards: &[&str]) -> Vec<String>
         if !is_allowed {
             findings.push(format!("`{name}` uses `{dependency}`, which is not below it"));
         }
+        let front = BEHIND.iter().find(|(behind, front)| behind == dependency && *front != name);
+        if let Some((_, front)) = front.filter(|_| !BESIDE.contains(&name)) {
+            findings.push(format!("`{name}` uses `{dependency}`, which is for `{front}` alone"));
+        }
     }
     findings
 }
@@ -89,6 +96,13 @@ mod tests {
         assert_eq!(check_crate("driver", &["murphi", "ir"], &CARDS), [""; 0]);
         assert_eq!(check_crate("ir", &["engine"], &CARDS).len(), 1);
         assert_eq!(check_crate("driver", &["testkit"], &CARDS).len(), 1);
+    }
+
+    #[test]
+    fn native_code_is_behind_its_layer() {
+        let cards = ["explicit", "step", "jit", "ir"];
+        assert_eq!(check_crate("step", &["jit"], &cards), [""; 0]);
+        assert_eq!(check_crate("explicit", &["jit"], &cards), ["`explicit` uses `jit`, which is for `step` alone"]);
     }
 
     #[test]

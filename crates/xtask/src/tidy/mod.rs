@@ -5,6 +5,7 @@
 
 mod codes;
 mod layers;
+mod meanings;
 mod text;
 mod unsafety;
 
@@ -35,8 +36,8 @@ impl File {
 /// Checks every rule and prints all findings.
 pub(crate) fn run() -> Result<(), String> {
     let files = files()?;
-    let findings: Vec<String> =
-        [text::check(&files), unsafety::check(&files), layers::check(&files), codes::check(&files)].concat();
+    let checks = [text::check, unsafety::check, layers::check, meanings::check, codes::check];
+    let findings: Vec<String> = checks.iter().flat_map(|check| check(&files)).collect();
     for finding in &findings {
         eprintln!("tidy: {finding}");
     }

@@ -1,8 +1,9 @@
 //! What the reference interpreter says about one state of a single execution.
 
-use burnside_engine::{Breach, Task, broken_property, is_deadlock};
-use burnside_interp::{Fault, Interpreter, Site, Truth};
+use burnside_engine::{Breach, Task};
+use burnside_interp::{Fault, Interpreter, Site};
 use burnside_ir::{PropertyId, PropertyKind};
+use burnside_step::{Judge, is_deadlock};
 
 /// What an instance of a rule or start state leads to.
 pub(crate) type End = Result<Vec<i64>, (Site, Box<Fault>)>;
@@ -27,30 +28,26 @@ impl Via {
     }
 }
 
-/// Evaluates properties on the states of an execution that another interpreter follows.
-pub(crate) struct Judge<'m> {
+/// Judges the states of an execution that another interpreter follows.
+pub(crate) struct Referee<'m> {
     task: Task<'m>,
+    judge: Judge,
     interpreter: Interpreter<'m>,
 }
 
-impl<'m> Judge<'m> {
+impl<'m> Referee<'m> {
     pub(crate) fn new(task: &Task<'m>) -> Self {
-        let interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
-        Self { task: *task, interpreter }
+        Self { task: *task, judge: Judge::new(task), interpreter: task.interpreter() }
     }
 
-    /// The first assumption that excludes a state. One that faults does not: the fault is reported by `breach`.
+    /// The assumption that excludes a state, if one does.
     pub(crate) fn excludes(&mut self, state: &[i64], via: Via) -> Option<PropertyId> {
-        if self.is_inside(state, via) {
-            return None;
-        }
-        let mut assumptions = self.task.properties(PropertyKind::Assumption).into_iter();
-        assumptions.find(|&it| matches!(self.interpreter.holds(state, it), Ok(Truth::FailsFor(_))))
+        if self.is_inside(state, via) { None } else { self.judge.excludes(&mut self.interpreter, state) }
     }
 
     /// The first property that is violated, or faults, in a state.
     pub(crate) fn breach(&mut self, state: &[i64], via: Via) -> Option<Breach> {
-        if self.is_inside(state, via) { None } else { broken_property(&self.task, &mut self.interpreter, state) }
+        if self.is_inside(state, via) { None } else { self.judge.breach(&mut self.interpreter, state) }
     }
 
     /// Whether a state is a deadlock.
@@ -58,6 +55,18 @@ impl<'m> Judge<'m> {
         self.task.checks_deadlocks()
             && !self.is_inside(state, via)
             && is_deadlock(&self.task, &mut self.interpreter, state).is_ok()
+    }
+
+    /// What is wrong with a liveness condition in a state: a search looks at these once all states are known.
+    pub(crate) fn liveness_fault(&mut self, state: &[i64], via: Via) -> Option<Breach> {
+        if self.is_inside(state, via) {
+            return None;
+        }
+        let mut properties = self.task.properties(PropertyKind::Liveness).into_iter();
+        properties.find_map(|property| {
+            let fault = self.interpreter.instances(state, property, |_, _| ()).err()?;
+            Some(Breach::PropertyFault(property, fault))
+        })
     }
 
     /// Whether a state lies inside a step, where nothing is claimed.

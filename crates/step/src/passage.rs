@@ -7,13 +7,19 @@ use std::ops::Range;
 
 use burnside_interp::{RecordedStep, StepBuffer, StepEnd};
 
-/// What it takes to go on from a state.
-pub(crate) trait Onward {
-    /// Appends a step for every enabled rule instance up to the first that faults.
-    fn fire(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer);
+use crate::{Judge, Stepper};
 
-    /// Whether a state is passed through, if a rule is enabled there.
-    fn passes(&mut self, state: &[u64]) -> bool;
+/// What it takes to go on from a state.
+pub(crate) struct Onward<'a, S> {
+    pub(crate) stepper: &'a mut S,
+    pub(crate) judge: &'a Judge,
+}
+
+impl<S: Stepper> Onward<'_, S> {
+    /// Whether a step leads to a state that is passed through, if a rule is enabled there.
+    fn leads_inside(&mut self, step: &RecordedStep<'_>) -> bool {
+        step.end == StepEnd::Next && self.judge.is_passing(self.stepper, step.state)
+    }
 }
 
 /// A stored state and all states in between that can be reached from it, in the order of their distance. Its memory is
@@ -66,12 +72,12 @@ impl Passage {
     }
 
     /// Puts what they lead to in place of the steps from number `begin` on.
-    pub(crate) fn resolve(&mut self, steps: &mut StepBuffer, begin: usize, model: &mut impl Onward) {
+    pub(crate) fn resolve(&mut self, steps: &mut StepBuffer, begin: usize, mut onward: Onward<'_, impl Stepper>) {
         let mut all = begin..steps.len();
-        if !all.any(|at| leads_inside(model, &steps.get(at))) {
+        if !all.any(|at| onward.leads_inside(&steps.get(at))) {
             return;
         }
-        self.explore(steps, begin, model);
+        self.explore(steps, begin, &mut onward);
         steps.truncate(begin);
         let goes_round = !self.count_ways();
         for node in &self.nodes {
@@ -94,7 +100,7 @@ impl Passage {
         }
     }
 
-    fn explore(&mut self, steps: &StepBuffer, begin: usize, model: &mut impl Onward) {
+    fn explore(&mut self, steps: &StepBuffer, begin: usize, onward: &mut Onward<'_, impl Stepper>) {
         self.steps.clear();
         self.nodes.clear();
         self.targets.clear();
@@ -108,12 +114,12 @@ impl Passage {
                 state.clear();
                 state.extend_from_slice(self.steps.get(found).state);
                 let first = self.steps.len();
-                model.fire(&state, &[], &mut self.steps);
+                onward.stepper.fire_all(&state, &[], &mut self.steps);
                 self.nodes[at].steps = first..self.steps.len();
                 self.nodes[at].is_known = true;
             }
             for step in self.nodes[at].steps.clone() {
-                let target = leads_inside(model, &self.steps.get(step)).then(|| self.node_of(step));
+                let target = onward.leads_inside(&self.steps.get(step)).then(|| self.node_of(step));
                 self.targets.push(target);
             }
             let last = self.nodes[at].steps.clone().next_back();
@@ -172,8 +178,4 @@ impl Passage {
         }
         self.order.len() == self.nodes.len()
     }
-}
-
-fn leads_inside(model: &mut impl Onward, step: &RecordedStep<'_>) -> bool {
-    step.end == StepEnd::Next && model.passes(step.state)
 }
