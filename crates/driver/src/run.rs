@@ -6,6 +6,7 @@ use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use burnside_engine::{Declined, Disagreement, Monitor, Reason, ReplayError, Report, Shortfall, Task, Verdict, replay};
+use burnside_step::Code;
 
 use crate::stack::spawn_large;
 use crate::{Plan, StackFailure, peak_bytes};
@@ -98,9 +99,10 @@ impl Plan<'_> {
 
     /// Asks one engine after the other until one has an answer that counts.
     fn ask(&self, monitor: &Monitor) -> Outcome {
-        let (mut code, mut declined) = (None, None);
+        let mut code: Option<Box<Code>> = None;
+        let mut declined = None;
         for (attempt, asked) in self.attempts.iter().enumerate() {
-            let task = Task { may_decline: asked.may_decline, code: code.as_ref(), ..self.task };
+            let task = Task { may_decline: asked.may_decline, code: code.as_deref(), ..self.task };
             match asked.engine.check(&task, monitor) {
                 Ok(report) if asked.accepts(&report) => {
                     return Outcome { report, attempt, declined, elapsed: Duration::ZERO, peak_bytes: 0 };

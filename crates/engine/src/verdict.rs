@@ -242,7 +242,7 @@ pub struct Declined {
     /// Why.
     pub reason: Reason,
     /// Native code that fires all rules at once and serves others as well.
-    pub code: Option<Code>,
+    pub code: Option<Box<Code>>,
 }
 
 impl From<Reason> for Declined {

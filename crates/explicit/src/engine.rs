@@ -47,7 +47,7 @@ impl Engine for Explicit {
             None => check_plain(task, monitor, code),
             Some(reduction) => check_reduced(task, monitor, code, reduction),
         };
-        report.map_err(|reason| Declined { reason, code: made.filter(|code| !code.is_strict()) })
+        report.map_err(|reason| Declined { reason, code: made.filter(|code| !code.is_strict()).map(Box::new) })
     }
 }
 
