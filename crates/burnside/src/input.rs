@@ -10,6 +10,7 @@ use burnside_driver::{ClaimSource, Language, LoadOptions, Loaded, load_with, pri
 use crate::args::{Definition, LanguageArg, ModelArgs};
 
 const BAD_DEFINITION: Code = Code("bad-definition");
+const BAD_OPTION: Code = Code("bad-option");
 const UNREADABLE: Code = Code("unreadable-file");
 const UNKNOWN_LANGUAGE: Code = Code("unknown-language");
 
@@ -60,6 +61,15 @@ fn load_model(args: &ModelArgs, asked: Option<&str>, (name, text, language): (&s
     if let Some(wrong) = args.define.iter().find(is_number).filter(|_| language != Language::Promela) {
         let message = format!("`-D {wrong}` gives no integer to `{}`", wrong.name);
         return refused(Diagnostic::error(BAD_DEFINITION, message, nowhere()).help("write it like `-D NAME=3`"));
+    }
+    if args.claims || args.acceptance || args.nonprogress {
+        let option = ["--claims", "--acceptance", "--nonprogress"];
+        let given = [args.claims, args.acceptance, args.nonprogress];
+        let option = option.iter().zip(given).find(|(_, is_given)| *is_given).map_or("", |(option, _)| *option);
+        if language != Language::Promela {
+            let message = format!("`{option}` is about Promela models alone");
+            return refused(Diagnostic::error(BAD_OPTION, message, nowhere()).help("leave it out"));
+        }
     }
     let own = args.model.parent().map(Path::to_path_buf).unwrap_or_default();
     let mut finder = |name: &str, quoted: bool, from: &str| find_included(name, quoted, from, &own, &args.include);

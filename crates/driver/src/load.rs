@@ -13,6 +13,7 @@ const FORMULA: Code = Code("formula-beside-ir");
 const OVERRIDE: Code = Code("unknown-constant");
 
 pub use burnside_murphi::ClaimKind;
+pub use burnside_promela::Labels;
 
 /// A language models are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -64,6 +65,10 @@ pub struct LoadOptions {
     pub strict_undefined: bool,
     /// Temporal properties beside the model.
     pub claims: Vec<ClaimSource>,
+    /// Whether all claims of a Promela model are to be checked.
+    pub all_claims: bool,
+    /// Which labels of a Promela model are to be looked at.
+    pub labels: Labels,
     /// The claim of a Promela model that is to be checked, if any: there, others are not.
     pub asked: Option<String>,
 }
@@ -194,7 +199,13 @@ fn load_promela(
         let text = printable(&text).into_owned();
         claims.push((sources.add(SourceFile::new(printable(&claim.name), text.as_str())), text));
     }
-    let options = burnside_promela::Options { defines: options.defines.clone(), claims, asked: options.asked.clone() };
+    let options = burnside_promela::Options {
+        defines: options.defines.clone(),
+        claims,
+        asked: options.asked.clone(),
+        all_claims: options.all_claims,
+        labels: options.labels,
+    };
     let mut resolve = |include: burnside_promela::Include<'_>| {
         let from = sources.get(include.from).map(|file| file.name().to_owned()).unwrap_or_default();
         let (name, text) = finder(include.name, include.quoted, &from)?;

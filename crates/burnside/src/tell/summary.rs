@@ -12,6 +12,7 @@ use crate::quantity::{bytes, count, counted, seconds};
 use crate::tell::breach::{Named, name};
 use crate::tell::instance::kind_word;
 use crate::tell::reasoning;
+use crate::tell::temporal::is_kind_name;
 
 /// How many rules that never fired are named unless all are asked for.
 const NAMED_RULES: usize = 8;
@@ -78,6 +79,9 @@ impl Summary<'_> {
             let how = match property.kind {
                 PropertyKind::Cover | PropertyKind::CoverPoint => "is reached",
                 PropertyKind::Linear => "holds for every execution that counts",
+                PropertyKind::Never | PropertyKind::Acceptance | PropertyKind::NonProgress => {
+                    "accepts no execution that counts"
+                }
                 PropertyKind::Branching => "holds in every start state",
                 PropertyKind::Invariant | PropertyKind::Liveness => "holds in every reachable state",
                 PropertyKind::Assumption | PropertyKind::Passing | PropertyKind::Ending | PropertyKind::Proposition => {
@@ -113,7 +117,7 @@ impl Summary<'_> {
         match kind {
             "invariant" => format!("invariant \"{name}\" of {model} fails {when}"),
             "liveness" => format!("liveness property \"{name}\" of {model} is lost for ever {when}"),
-            "ltl" | "ctl" => self.temporal(&name, violation),
+            _ if is_kind_name(kind) => self.temporal(&name, violation),
             "cover" => format!("cover \"{name}\" of {model} is never reached"),
             "deadlock" => format!("{model} is in a deadlock {when}"),
             "assertion" => format!("an assertion of {model} fails {when}: {name}"),
@@ -198,6 +202,9 @@ impl Summary<'_> {
             (number(PropertyKind::Liveness), "liveness property", "liveness properties"),
             (number(PropertyKind::Linear), "LTL property", "LTL properties"),
             (number(PropertyKind::Branching), "CTL property", "CTL properties"),
+            (number(PropertyKind::Never), "never claim", "never claims"),
+            (number(PropertyKind::Acceptance), "claim of `accept` labels", "claims of `accept` labels"),
+            (number(PropertyKind::NonProgress), "claim of `progress` labels", "claims of `progress` labels"),
             (n_covers, "cover", "covers"),
             (number(PropertyKind::Assumption), "assumption", "assumptions"),
         ];

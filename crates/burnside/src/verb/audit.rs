@@ -111,6 +111,9 @@ impl Auditor<'_> {
             ltl: Vec::new(),
             ctl: Vec::new(),
             properties: Vec::new(),
+            claims: false,
+            acceptance: false,
+            nonprogress: false,
             fairness: FairnessArg::None,
             fair_unit: FairUnitArg::Process,
         }

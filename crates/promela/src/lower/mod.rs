@@ -9,6 +9,7 @@
 //! - `build`, `numbers`, `exprs`, `others`: expressions;
 //! - `channels`, `receives`, `handshake`, `d_steps`, `lives`, `actions`: statements;
 //! - `observe`: the `trace`, which moves along with messages;
+//! - `claims`, `automata`: claims about executions;
 //! - `first`: the first step of a model whose `init` makes all processes at once;
 //! - `rules`, `turns`: one rule for each step;
 //! - `chains`, `alike` (with `kinds` and `walk`): fewer rules, with less that tells processes apart.
@@ -19,6 +20,7 @@
 
 mod actions;
 mod alike;
+pub(crate) mod automata;
 mod build;
 mod chains;
 mod channels;
@@ -112,9 +114,10 @@ fn build(model: &crate::load::Model, created: Created, cells: Cells, needs: &Nee
     let starts = vec![Body::new(&low, false).start_state()];
     let mut properties = low.passing().into_iter().chain([low.ending()]).collect();
     let claims = claims::claims(&low, &mut properties);
+    let automata = automata::automata(&low, &mut properties);
     let functions = vec![peeped()];
     let Shapes { types, globals, .. } = low.shapes;
-    (Model { types, globals, functions, starts, rules, properties, claims }, exclusive)
+    (Model { types, globals, functions, starts, rules, properties, claims, automata }, exclusive)
 }
 
 impl Lowering<'_> {
