@@ -138,6 +138,9 @@ pub(crate) struct ModelArgs {
     /// Look for non-progress cycles of a Promela model: executions that from some time on pass no `progress` label.
     #[arg(long, help_heading = "Temporal properties")]
     pub(crate) nonprogress: bool,
+    /// Let the assertions of a Promela model be steps that check nothing, so that claims speak of what follows them.
+    #[arg(long, help_heading = "Temporal properties")]
+    pub(crate) ignore_assertions: bool,
     /// Which executions count: all, those that leave nothing enabled for ever untaken, or those that leave nothing
     /// enabled again and again untaken.
     #[arg(long, value_name = "STRENGTH", default_value = "none", help_heading = "Temporal properties")]
@@ -566,6 +569,8 @@ pub(crate) enum AuditArg {
 pub(crate) enum TraceArg {
     Diff,
     Full,
+    // A column for each process of a Promela model; steps of other models as `diff` has them.
+    Chart,
     Off,
 }
 
@@ -590,6 +595,7 @@ impl ModelArgs {
             claims,
             all_claims: self.claims,
             labels,
+            ignore_assertions: self.ignore_assertions,
             asked: None,
         }
     }

@@ -35,4 +35,5 @@ pub mod typed;
 
 pub use codes::CODES;
 pub use load::{Labels, Loaded, Model, Options, load, parse};
+pub use lower::Statement;
 pub use preprocess::{Include, Resolver};

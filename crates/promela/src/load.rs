@@ -9,6 +9,7 @@ use crate::check::check;
 use crate::codes;
 use crate::flow::{self, Automaton, Flow};
 use crate::lex::lex;
+use crate::lower::Statement;
 use crate::lower::automata::{ACCEPTANCE, NON_PROGRESS, hindrance};
 use crate::lower::claims::checkable;
 use crate::parse::parse as parse_tokens;
@@ -31,6 +32,8 @@ pub struct Options {
     pub all_claims: bool,
     /// Which labels of processes are to be looked at.
     pub labels: Labels,
+    /// Whether assertions of processes are steps that check nothing.
+    pub ignore_assertions: bool,
 }
 
 /// What labels of processes claim, if that is to be checked.
@@ -63,11 +66,17 @@ struct Asked {
     /// Automata, by their place in the program.
     nevers: Vec<usize>,
     labels: Labels,
+    assertions: bool,
 }
 
 impl Model {
     /// The model for engines.
     pub fn lower(&self) -> burnside_ir::Model {
+        crate::lower::lower(self).0
+    }
+
+    /// The model for engines, and which of its rules execute each statement of the text.
+    pub fn lower_with_statements(&self) -> (burnside_ir::Model, Vec<Statement>) {
         crate::lower::lower(self)
     }
 
@@ -79,6 +88,11 @@ impl Model {
     /// The automata that are to be checked.
     pub(crate) fn asked_nevers(&self) -> impl Iterator<Item = (&Never, &Automaton)> {
         self.asked.nevers.iter().map(|&at| (&self.program.nevers[at], &self.flow.nevers[at]))
+    }
+
+    /// Whether assertions of processes are to be checked.
+    pub(crate) fn checks_assertions(&self) -> bool {
+        self.asked.assertions
     }
 
     /// What is to be checked of the labels of processes.
@@ -181,7 +195,7 @@ fn asked(program: &Program, options: &Options) -> Asked {
         acceptance: options.labels.acceptance || is_meant(ACCEPTANCE),
         non_progress: options.labels.non_progress || is_meant(NON_PROGRESS),
     };
-    Asked { ltls, nevers, labels }
+    Asked { ltls, nevers, labels, assertions: !options.ignore_assertions }
 }
 
 /// Why a claim that is to be checked cannot be.

@@ -2,6 +2,7 @@
 
 mod breach;
 mod change;
+mod chart;
 mod instance;
 pub(crate) mod reasoning;
 mod state;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use burnside_diag::{Palette, SourceMap};
-use burnside_driver::{Mode, Outcome, Plan, Strategy, Way};
+use burnside_driver::{Mode, Outcome, Plan, Statement, Strategy, Way};
 use burnside_engine::{AuditMode, DeadlockMode, SearchOrder, Task, Trace, Verdict, Violation};
 use burnside_ir::{PropertyKind, RuleId};
 use burnside_symmetry::Exactness;
@@ -27,6 +27,8 @@ pub(crate) struct Summary<'a> {
     pub(crate) palette: Palette,
     /// Claims of the model that are not checked.
     pub(crate) n_unchecked: u64,
+    /// The statements of a Promela model.
+    pub(crate) statements: &'a [Statement],
 }
 
 /// Whether there is anything to be found but faults and failing assertions.
@@ -264,11 +266,40 @@ impl Summary<'_> {
         }
     }
 
-    /// The rules that never fired, if the search was complete and there are any.
-    pub(crate) fn idle_rules(&self, all: bool) -> Option<String> {
+    /// What was never executed, if the search was complete and there is any: statements where the language has them,
+    /// rules otherwise.
+    pub(crate) fn idle(&self, all: bool) -> Vec<String> {
         if !matches!(self.outcome.report.verdict, Verdict::Holds(_)) {
-            return None;
+            return Vec::new();
         }
+        if self.statements.is_empty() { self.idle_rules(all).into_iter().collect() } else { self.unreached(all) }
+    }
+
+    /// The statements that no process executes, a line for each process type.
+    fn unreached(&self, all: bool) -> Vec<String> {
+        let fired = &self.outcome.report.fired;
+        let is_idle = |it: &&Statement| it.rules.iter().all(|rule| fired[rule.index()] == 0);
+        let mut units: Vec<(&str, Vec<String>)> = Vec::new();
+        for statement in self.statements.iter().filter(is_idle) {
+            let line = self.sources.position(statement.span).map(|at| format!("line {}: ", at.line));
+            let text = format!("{}{}", line.unwrap_or_default(), statement.text);
+            match units.last_mut() {
+                Some((unit, texts)) if *unit == statement.unit => texts.push(text),
+                _ => units.push((&statement.unit, vec![text])),
+            }
+        }
+        let line = |(unit, texts): (&str, Vec<String>)| {
+            let shown = if all { texts.len() } else { texts.len().min(NAMED_RULES) };
+            let rest = match texts.len() - shown {
+                0 => String::new(),
+                rest => format!(" and {rest} more (`-v` names them)"),
+            };
+            row("unreached", &format!("in {unit}: {}{rest}", texts[..shown].join(", ")))
+        };
+        units.into_iter().map(line).collect()
+    }
+
+    fn idle_rules(&self, all: bool) -> Option<String> {
         let idle: Vec<String> =
             self.fired().filter(|(_, times)| *times == 0).map(|(rule, _)| self.rule(rule)).collect();
         let shown = if all { idle.len() } else { idle.len().min(NAMED_RULES) };

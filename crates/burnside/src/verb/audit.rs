@@ -114,6 +114,7 @@ impl Auditor<'_> {
             claims: false,
             acceptance: false,
             nonprogress: false,
+            ignore_assertions: false,
             fairness: FairnessArg::None,
             fair_unit: FairUnitArg::Process,
         }
