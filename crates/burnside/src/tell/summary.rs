@@ -278,6 +278,10 @@ impl Summary<'_> {
     /// The statements that no process executes, a line for each process type.
     fn unreached(&self, all: bool) -> Vec<String> {
         let fired = &self.outcome.report.fired;
+        // Not every engine counts.
+        if fired.is_empty() {
+            return Vec::new();
+        }
         let is_idle = |it: &&Statement| it.rules.iter().all(|rule| fired[rule.index()] == 0);
         let mut units: Vec<(&str, Vec<String>)> = Vec::new();
         for statement in self.statements.iter().filter(is_idle) {
