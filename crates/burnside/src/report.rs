@@ -9,7 +9,7 @@ use burnside_ir::{Model, PropertyKind};
 use burnside_symmetry::{Joint, Part, Symmetry};
 use serde_json::{Value, json};
 
-use crate::tell::{Named, describe, variables};
+use crate::tell::{Named, describe, is_temporal_kind, temporal_kind, variables};
 
 const SCHEMA: &str = "burnside.report/1";
 
@@ -190,7 +190,9 @@ fn properties(task: &Task<'_>, verdict: &'static str, violated: Option<&Named>, 
     let checked = named.chain(deadlock).chain([("fault", "faults and assertions".to_owned())]);
     let is_violated = |kind: &str, name: &str| {
         violated.is_some_and(|it| match kind {
-            "fault" => !matches!(it.kind, "invariant" | "cover" | "liveness" | "deadlock" | "ltl" | "ctl"),
+            "fault" => {
+                !matches!(it.kind, "invariant" | "cover" | "liveness" | "deadlock") && !is_temporal_kind(it.kind)
+            }
             "deadlock" => it.kind == "deadlock",
             _ => it.kind == kind && it.name == name,
         })
@@ -203,8 +205,7 @@ fn properties(task: &Task<'_>, verdict: &'static str, violated: Option<&Named>, 
             Some(ClaimAnswer::Unknown(_)) | None => "inconclusive",
         };
         let property = task.model.property(id);
-        let kind = if property.kind == PropertyKind::Linear { "ltl" } else { "ctl" };
-        json!({ "kind": kind, "name": property.name, "verdict": verdict })
+        json!({ "kind": temporal_kind(property.kind), "name": property.name, "verdict": verdict })
     });
     let others = checked.map(|(kind, name)| {
         let verdict = if is_violated(kind, &name) { "violated" } else { of_all };

@@ -13,6 +13,7 @@ const FORMULA: Code = Code("formula-beside-ir");
 const OVERRIDE: Code = Code("unknown-constant");
 
 pub use burnside_murphi::ClaimKind;
+pub use burnside_promela::{Labels, Statement};
 
 /// A language models are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -64,6 +65,12 @@ pub struct LoadOptions {
     pub strict_undefined: bool,
     /// Temporal properties beside the model.
     pub claims: Vec<ClaimSource>,
+    /// Whether all claims of a Promela model are to be checked.
+    pub all_claims: bool,
+    /// Which labels of a Promela model are to be looked at.
+    pub labels: Labels,
+    /// Whether assertions of a Promela model are steps that check nothing.
+    pub ignore_assertions: bool,
     /// The claim of a Promela model that is to be checked, if any: there, others are not.
     pub asked: Option<String>,
 }
@@ -97,6 +104,8 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
     /// The model, unless there are errors.
     pub prepared: Option<Prepared>,
+    /// The statements of a Promela model, with the rules that execute each.
+    pub statements: Vec<Statement>,
 }
 
 /// A text without control characters, which a terminal would obey: names, messages and excerpts of a model are shown.
@@ -125,9 +134,10 @@ pub fn load_with(name: &str, text: &str, language: Language, options: &LoadOptio
     let (name, text) = (&*printable(name), &*printable(text));
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new(name, text));
+    let mut statements = Vec::new();
     let (model, mut diagnostics) = match language {
         Language::Murphi => load_murphi((file, text), options, &mut sources),
-        Language::Promela => load_promela(file, text, options, (&mut sources, finder)),
+        Language::Promela => load_promela(file, text, options, (&mut sources, finder), &mut statements),
         Language::Ir => load_ir(file, text, options),
     };
     if language == Language::Ir && model.is_some() {
@@ -142,7 +152,7 @@ pub fn load_with(name: &str, text: &str, language: Language, options: &LoadOptio
         }
     });
     let prepared = prepared.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
-    Loaded { sources, diagnostics, prepared }
+    Loaded { sources, diagnostics, prepared, statements }
 }
 
 fn prepare(model: Model, language: Language) -> Result<Prepared, Vec<Diagnostic>> {
@@ -177,6 +187,7 @@ fn load_promela(
     text: &str,
     options: &LoadOptions,
     (sources, finder): (&mut SourceMap, &mut Finder<'_>),
+    statements: &mut Vec<Statement>,
 ) -> (Option<Model>, Vec<Diagnostic>) {
     let mut refused = None;
     let mut claims = Vec::new();
@@ -194,7 +205,14 @@ fn load_promela(
         let text = printable(&text).into_owned();
         claims.push((sources.add(SourceFile::new(printable(&claim.name), text.as_str())), text));
     }
-    let options = burnside_promela::Options { defines: options.defines.clone(), claims, asked: options.asked.clone() };
+    let options = burnside_promela::Options {
+        defines: options.defines.clone(),
+        claims,
+        asked: options.asked.clone(),
+        all_claims: options.all_claims,
+        labels: options.labels,
+        ignore_assertions: options.ignore_assertions,
+    };
     let mut resolve = |include: burnside_promela::Include<'_>| {
         let from = sources.get(include.from).map(|file| file.name().to_owned()).unwrap_or_default();
         let (name, text) = finder(include.name, include.quoted, &from)?;
@@ -203,7 +221,12 @@ fn load_promela(
         Ok((id, text))
     };
     let loaded = burnside_promela::load(file, text, &options, &mut resolve);
-    (loaded.model.map(|model| model.lower()), loaded.diagnostics.into_iter().chain(refused).collect())
+    let model = loaded.model.map(|model| {
+        let (model, found) = model.lower_with_statements();
+        *statements = found;
+        model
+    });
+    (model, loaded.diagnostics.into_iter().chain(refused).collect())
 }
 
 fn load_ir(file: FileId, text: &str, options: &LoadOptions) -> (Option<Model>, Vec<Diagnostic>) {

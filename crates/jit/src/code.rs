@@ -6,6 +6,7 @@ use cranelift_jit::JITModule;
 use std::ops::ControlFlow;
 
 use crate::compile::{self, Binding, Unsupported};
+use crate::gates::{Gates, set_bits};
 use crate::normalise::Normaliser;
 
 /// What every native function is called with: the state, where to write, and the context. A rule returns the number of
@@ -33,6 +34,8 @@ pub struct Context {
     state: Vec<u64>,
     covered: Vec<u8>,
     elements: Vec<u64>,
+    /// The rules that may be enabled, where there are gates.
+    open: Vec<u64>,
 }
 
 impl Context {
@@ -53,6 +56,8 @@ pub struct Compiled {
     stack_bytes: u64,
     rules: Vec<Rule>,
     batches: Vec<Batch>,
+    /// What decides about rules, by their places in all batches one after the other.
+    gates: Option<Gates>,
     /// By property; liveness and cover points have none.
     properties: Vec<Option<Entry>>,
     normaliser: Normaliser,
@@ -123,6 +128,8 @@ impl Compiled {
         for &(property, func) in &artifacts.properties {
             properties[property.index()] = Some(entry(func));
         }
+        let batches = batches(&rules);
+        let order: Vec<RuleId> = batches.iter().flat_map(|batch| batch.rules.iter().copied()).collect();
         Ok(Self {
             n_words: layout.n_words(),
             n_properties: model.properties.len(),
@@ -130,7 +137,8 @@ impl Compiled {
             n_weights: strict.iter().map(|&ty| model.types.shape(ty).cardinality() as usize).sum(),
             is_strict: artifacts.is_strict,
             stack_bytes: artifacts.stack_bytes,
-            batches: batches(&rules),
+            gates: Gates::new(model, layout, &order),
+            batches,
             rules,
             properties,
             normaliser: Normaliser::new(layout),
@@ -156,7 +164,8 @@ impl Compiled {
 
     /// Scratch memory for one thread.
     pub fn context(&self) -> Context {
-        Context { state: vec![0; self.n_words + 1], covered: vec![0; self.n_properties], elements: Vec::new() }
+        let (state, covered) = (vec![0; self.n_words + 1], vec![0; self.n_properties]);
+        Context { state, covered, elements: Vec::new(), open: Vec::new() }
     }
 
     /// Appends the steps of all enabled rule instances, in the order of rules and parameters. Ends early at a fault.
@@ -168,13 +177,27 @@ impl Compiled {
         assert_eq!(self.binding, Binding::Weighed, "the code was made for this");
         self.look_at(state, context);
         let before = buffer.len();
+        let mut open = std::mem::take(&mut context.open);
+        if let Some(gates) = &self.gates {
+            gates.open(&context.state, &mut open);
+        }
+        let mut first = 0;
         for batch in &self.batches {
-            let is_cut = self.fire((&batch.rules, batch.max_instances), (weights, &[]), context, buffer).is_break();
+            let max_instances = batch.max_instances;
+            let range = first..first + batch.rules.len();
+            let flow = if self.gates.is_some() {
+                let rules = set_bits(&open, range.clone()).map(|place| batch.rules[place - first]);
+                self.fire((rules, max_instances), (weights, &[]), context, buffer)
+            } else {
+                self.fire((batch.rules.iter().copied(), max_instances), (weights, &[]), context, buffer)
+            };
+            first = range.end;
             // Only the most urgent rules that are enabled may fire.
-            if is_cut || (batch.is_last && buffer.len() > before) {
-                return;
+            if flow.is_break() || (batch.is_last && buffer.len() > before) {
+                break;
             }
         }
+        context.open = open;
     }
 
     /// Appends the steps of those enabled instances of one rule whose parameters lie in windows, whatever the priority of
@@ -196,13 +219,13 @@ impl Compiled {
         };
         assert!(windows.iter().zip(params).all(fits), "windows contain values of the parameters only");
         self.look_at(state, context);
-        let _ = self.fire((&[rule], *max_instances), (&[], windows), context, buffer);
+        let _ = self.fire(([rule].into_iter(), *max_instances), (&[], windows), context, buffer);
     }
 
     /// Appends the steps of some rules, which have so many instances at most; breaks at a fault.
     fn fire(
         &self,
-        (rules, max_instances): (&[RuleId], usize),
+        (rules, max_instances): (impl Iterator<Item = RuleId>, usize),
         (weights, windows): (&[u64], &[[i64; 2]]),
         context: &mut Context,
         buffer: &mut StepBuffer,
@@ -215,7 +238,7 @@ impl Compiled {
         let mut native = NativeContext { covered, call_depth: 0, weights, windows, call_slots: 0 };
         let mut n_written = 0;
         let mut flow = ControlFlow::Continue(());
-        for &rule in rules {
+        for rule in rules {
             let entry = self.rules[rule.index()].entry;
             let steps = &mut out[n_written..];
             // SAFETY: the state has a word more, which `Entry` code may read; rules before wrote at most their instances,

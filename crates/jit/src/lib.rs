@@ -11,6 +11,7 @@ mod code;
 mod compile;
 mod emit;
 mod facts;
+mod gates;
 mod normalise;
 mod runtime;
 

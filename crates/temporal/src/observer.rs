@@ -105,6 +105,14 @@ impl Observer {
         Self::new(formula, true, effort)
     }
 
+    /// Accepts what an automaton accepts whose propositions are these conditions, by number.
+    pub fn of_automaton(automaton: Automaton, conditions: &[u32]) -> Self {
+        let atoms = conditions.iter().map(|&proposition| Atom { proposition, arguments: Vec::new() }).collect();
+        let copies = tuples(&[], false);
+        let copy_of = copies.iter().enumerate().map(|(copy, tuple)| (tuple.clone(), copy as u32)).collect();
+        Observer { automaton, atoms, starts: tuples(&[], false), copies, copy_of }
+    }
+
     fn new(formula: &PathFormula, positive: bool, effort: Effort) -> Result<Self, ObserverError> {
         let mut atoms: Vec<Atom> = Vec::new();
         let mut number = |atom: &Atom| match atoms.iter().position(|known| known == atom) {

@@ -297,11 +297,12 @@ impl Check<'_> {
         let palette = self.terminal.palette();
         let is_unchecked = |it: &&Diagnostic| it.code.0 == UNCHECKED_CLAIM;
         let n_unchecked = self.input.loaded.diagnostics.iter().filter(is_unchecked).count() as u64;
-        let summary = Summary { model, sources, plan, outcome, setup, palette, n_unchecked };
+        let statements = &self.input.loaded.statements;
+        let summary = Summary { model, sources, plan, outcome, setup, palette, n_unchecked, statements };
         let mut lines = vec![summary.verdict()];
         if !self.args.quiet {
             lines.extend(summary.details(self.args.verbose));
-            lines.extend(summary.idle_rules(self.args.verbose));
+            lines.extend(summary.idle(self.args.verbose));
         }
         if self.args.verbose {
             lines.extend(summary.firings());

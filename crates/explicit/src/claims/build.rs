@@ -10,7 +10,7 @@ use std::thread;
 
 use burnside_engine::{Breach, Shortfall, Takers, UnitKey, Units};
 use burnside_interp::{Interpreter, Outcome, STACK_BYTES};
-use burnside_ir::{Binder, Domain, Model, PropertyId, PropertyKind, RuleId, TypeId};
+use burnside_ir::{Binder, Condition, Domain, Model, PropertyId, PropertyKind, RuleId, TypeId};
 use burnside_store::Codec;
 use burnside_symmetry::Tracker;
 use burnside_temporal::{RenamingId, Start, State, Unit};
@@ -45,6 +45,12 @@ pub(crate) fn propositions(model: &Model, properties: &[PropertyId]) -> Vec<Prop
     let mut found = Vec::new();
     for claim in properties.iter().filter_map(|&property| model.claim(property)) {
         claim.for_each_condition(|applied| found.push(applied.condition));
+    }
+    for automaton in properties.iter().filter_map(|&property| model.automaton(property)) {
+        automaton.for_each_condition(|condition| match condition {
+            Condition::Property(property) => found.push(property),
+            Condition::Ended => {}
+        });
     }
     found.sort_unstable();
     found.dedup();

@@ -14,6 +14,9 @@ use super::points::Points;
 /// The label of the step that repeats a state in which nothing is enabled.
 pub(crate) const ENDED: u32 = u32::MAX;
 
+/// The number of the condition that nothing is enabled; no truth table has it.
+pub(crate) const HAS_ENDED: u32 = u32::MAX;
+
 /// The number of the renaming that changes nothing.
 pub(crate) const UNCHANGED: RenamingId = 0;
 
@@ -146,6 +149,9 @@ impl Quotient for StateGraph<'_> {
     }
 
     fn holds(&self, state: State, proposition: u32, arguments: &[Point]) -> bool {
+        if proposition == HAS_ENDED {
+            return self.steps(state).first().is_some_and(|edge| edge.instance == ENDED);
+        }
         let table = &self.truth[proposition as usize];
         let place =
             table.types.iter().zip(arguments).fold(0, |place, (&ty, &point)| {

@@ -11,18 +11,19 @@ mod graph;
 mod points;
 
 use burnside_engine::{Breach, ClaimAnswer, ClaimNote, ClaimReport, Shortfall, Strength, Task, Violation};
-use burnside_ir::{Applied, Claim, Model, PropertyId, PropertyKind, Quantity};
+use burnside_ir::{Applied, Automaton, AutomatonEdge, Claim, Condition, Model, PropertyId, PropertyKind, Quantity};
 use burnside_store::{Codec, Set, StateId};
 use burnside_symmetry::Reduction;
 use burnside_temporal::formula::{Binary, Formula, Unary};
 use burnside_temporal::{
-    Effort, Fairness, Finding, Labeller, Observer, PathFormula, Point, Quantifier, State, StateFormula, check,
+    Effort, Fairness, Finding, Label, Labeller, MAX_PROPOSITIONS, Observer, PathFormula, Point, Quantifier, State,
+    StateFormula, Valuation, check,
 };
 
 use crate::visited::Visited;
 use build::{build, has_assumptions};
 use formula::{WrittenOut, path_formula, state_formula};
-use graph::{StateGraph, States};
+use graph::{HAS_ENDED, StateGraph, States};
 use points::Points;
 
 /// What a complete search has found.
@@ -121,11 +122,16 @@ struct Checker<'a, 'g> {
 
 impl Checker<'_, '_> {
     fn answer(&self, property: PropertyId) -> Result<ClaimReport, Failure> {
-        let claim = self.task.model.claim(property).expect("a verified temporal property has a formula");
-        let mut notes = self.vacuous(claim);
-        let outcome = match self.task.model.property(property).kind {
-            PropertyKind::Linear => self.linear(claim, &mut notes)?,
-            _ => self.branching(claim)?,
+        let mut notes = Vec::new();
+        let outcome = if let Some(automaton) = self.task.model.automaton(property) {
+            self.automaton(automaton, &mut notes)?
+        } else {
+            let claim = self.task.model.claim(property).expect("a verified temporal property has a formula");
+            notes = self.vacuous(claim);
+            match self.task.model.property(property).kind {
+                PropertyKind::Linear => self.linear(claim, &mut notes)?,
+                _ => self.branching(claim)?,
+            }
         };
         let answer = match outcome {
             Outcome::Holds => {
@@ -149,9 +155,29 @@ impl Checker<'_, '_> {
 
     /// The number of a condition's truth table.
     fn number(&self, applied: &Applied) -> u32 {
+        self.table(applied.condition)
+    }
+
+    fn table(&self, condition: PropertyId) -> u32 {
         let tables = &self.graph.truth;
-        let at = tables.iter().position(|table| table.property == applied.condition);
+        let at = tables.iter().position(|table| table.property == condition);
         at.expect("every condition has a truth table") as u32
+    }
+
+    fn condition(&self, condition: Condition) -> u32 {
+        match condition {
+            Condition::Property(property) => self.table(property),
+            Condition::Ended => HAS_ENDED,
+        }
+    }
+
+    /// Whether an execution is accepted by an automaton of the model.
+    fn automaton(&self, automaton: &Automaton, notes: &mut Vec<ClaimNote>) -> Result<Outcome, Failure> {
+        let Some(observer) = observer(automaton, |condition| self.condition(condition)) else { return Ok(too_large()) };
+        match self.observed(&observer, notes) {
+            None => Ok(Outcome::Holds),
+            Some(finding) => self.violated_by(automaton.property, Vec::new(), &finding),
+        }
     }
 
     fn linear(&self, claim: &Claim, notes: &mut Vec<ClaimNote>) -> Result<Outcome, Failure> {
@@ -159,19 +185,25 @@ impl Checker<'_, '_> {
         let (formula, outer) =
             path_formula(claim, &self.graph.points, &number).unwrap_or_else(|| self.written_out_path(claim));
         let Ok(observer) = Observer::of_violations(&formula, Effort::Reduced) else { return Ok(too_large()) };
+        match self.observed(&observer, notes) {
+            None => Ok(Outcome::Holds),
+            Some(finding) => self.violated(claim, &outer, &finding),
+        }
+    }
+
+    /// A fair execution that is accepted, and whether there is none under stronger fairness.
+    fn observed(&self, observer: &Observer, notes: &mut Vec<ClaimNote>) -> Option<Finding> {
         let own = self.task.fairness.strength;
-        let Some(finding) = check(self.graph, &observer, &self.fairness(own)).finding else {
-            return Ok(Outcome::Holds);
-        };
+        let finding = check(self.graph, observer, &self.fairness(own)).finding?;
         let starves =
-            |strength: &Strength| check(self.graph, &observer, &self.fairness(Some(*strength))).finding.is_none();
+            |strength: &Strength| check(self.graph, observer, &self.fairness(Some(*strength))).finding.is_none();
         let stronger: &[Strength] = match own {
             None => &[Strength::Weak, Strength::Strong],
             Some(Strength::Weak) => &[Strength::Strong],
             Some(Strength::Strong) => &[],
         };
         notes.extend(stronger.iter().copied().find(starves).map(ClaimNote::HoldsIfFair));
-        self.violated(claim, &outer, &finding)
+        Some(finding)
     }
 
     fn violated(&self, claim: &Claim, outer: &[u32], finding: &Finding) -> Result<Outcome, Failure> {
@@ -183,8 +215,12 @@ impl Checker<'_, '_> {
             (variable, self.graph.points.value(claim.variables[variable as usize].ty, point))
         };
         let args = outer.iter().zip(arguments).map(value).collect();
+        self.violated_by(claim.property, args, finding)
+    }
+
+    fn violated_by(&self, property: PropertyId, args: Vec<(u32, i64)>, finding: &Finding) -> Result<Outcome, Failure> {
         let trace = concrete::trace(self.task, self.graph, finding).ok_or(Failure::Lost)?;
-        let breach = Breach::Temporal(claim.property, args);
+        let breach = Breach::Temporal(property, args);
         Ok(Outcome::Violated(Box::new(Violation { breach, trace: Some(trace) })))
     }
 
@@ -250,6 +286,29 @@ impl Checker<'_, '_> {
         });
         found
     }
+}
+
+/// What follows an automaton of the model; nothing if it speaks of too many conditions.
+fn observer(automaton: &Automaton, number: impl Fn(Condition) -> u32) -> Option<Observer> {
+    let mut conditions = Vec::new();
+    automaton.for_each_condition(|condition| conditions.push(condition));
+    conditions.sort_unstable();
+    conditions.dedup();
+    if conditions.len() > MAX_PROPOSITIONS as usize {
+        return None;
+    }
+    let bit = |condition| 1 << conditions.binary_search(&condition).expect("every condition was listed");
+    let edge = |edge: &AutomatonEdge| {
+        let side = |holds| {
+            let own = edge.when.iter().filter(move |literal| literal.holds == holds);
+            own.fold(0, |bits: Valuation, literal| bits | bit(literal.what))
+        };
+        let label = Label { positive: side(true), negative: side(false) };
+        burnside_temporal::AutomatonEdge { label, target: edge.target, colours: u64::from(edge.accepting) }
+    };
+    let edges = automaton.states.iter().map(|edges| edges.iter().map(edge).collect()).collect();
+    let numbers: Vec<u32> = conditions.iter().map(|&condition| number(condition)).collect();
+    Some(Observer::of_automaton(burnside_temporal::Automaton::from_edges(edges, 1), &numbers))
 }
 
 enum Outcome {
