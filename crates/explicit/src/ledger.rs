@@ -168,7 +168,7 @@ impl<'t> Ledger<'t> {
         let (id, is_new) = match reached {
             Reached::New(id) | Reached::Breach(id) => (id, true),
             Reached::Old(id) => (id, false),
-            Reached::Dropped => return Ok(None),
+            Reached::Known | Reached::Dropped => return Ok(None),
             Reached::Beyond => {
                 self.cut = true;
                 return Ok(None);

@@ -18,6 +18,7 @@ mod job;
 mod ledger;
 mod liveness;
 mod pipeline;
+mod recent;
 mod search;
 mod trial;
 mod visited;

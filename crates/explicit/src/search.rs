@@ -19,6 +19,7 @@ use crate::job::{self, Job};
 use crate::ledger::{Halt, Ledger};
 use crate::liveness;
 use crate::pipeline::{Finished, Pipeline};
+use crate::recent::Recent;
 use crate::visited::Visited;
 
 /// More threads would wait for each other. Jobs also count on shard numbers of 16 bits.
@@ -51,6 +52,10 @@ pub(crate) fn search<'m, C: Codec, S: Stepper, R: Representatives>(
         has_ends: !task.properties(PropertyKind::Ending).is_empty(),
         deadlocks: task.deadlocks(),
         depth_bound: monitor.budget().depth.unwrap_or(u32::MAX),
+        remembers: monitor.budget().depth.is_none()
+            && task.properties(PropertyKind::Liveness).is_empty()
+            && reduction.is_none_or(|it| !it.strategy().has_memory())
+            && Recent::is_worthwhile(task.layout.n_words(), reduction.is_some()),
     };
     let mut own_expander = expander();
     let mut starts = Job::new(config.n_words, n_threads);
