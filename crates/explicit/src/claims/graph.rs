@@ -193,6 +193,10 @@ impl Quotient for StateGraph<'_> {
         out.truncate(at);
     }
 
+    fn has_symmetries(&self) -> bool {
+        false
+    }
+
     /// Not needed: every step of a state is there, and nodes that symmetries take to one another may be apart.
     fn symmetries(&self, _state: State) -> Vec<Permutation> {
         Vec::new()

@@ -142,7 +142,7 @@ impl<G: Quotient> Search<'_, G> {
         let mut units = Vec::new();
         self.product.graph.enabled(self.product.state(node), &mut units);
         let enabled: Vec<Colour> = units.into_iter().filter_map(|unit| self.palette.of_unit(unit)).collect();
-        let mut seen = step.colours.clone();
+        let mut seen = step.colours.to_vec();
         seen.extend(self.palette.weak().filter(|colour| !enabled.contains(colour)));
         seen.extend(step.taken.iter().filter_map(|&unit| self.palette.of_unit(unit)));
         let images = self.palette.images(frame, &self.product.frames);

@@ -34,7 +34,7 @@ pub(crate) struct ProductStep {
     /// From names in the source to names in the target.
     pub(crate) renaming: FrameId,
     /// The observer's colours it sees.
-    pub(crate) colours: Vec<u32>,
+    pub(crate) colours: Rc<[u32]>,
     pub(crate) taken: Vec<Unit>,
     pub(crate) label: u32,
     /// From names at the graph's step to names in the source: not the identity where a step stands for its images.
@@ -44,7 +44,7 @@ pub(crate) struct ProductStep {
 /// What an observer remembers after a move, and the colours that the move sees.
 struct Moved {
     observed: ObservedId,
-    colours: Box<[u32]>,
+    colours: Rc<[u32]>,
 }
 
 /// What observers remember, with its images under permutations and its moves, each computed once.
@@ -53,7 +53,8 @@ struct Memory {
     observed: Vec<Observed>,
     ids: FxHashMap<Observed, ObservedId>,
     images: FxHashMap<(ObservedId, FrameId), ObservedId>,
-    moves: FxHashMap<(ObservedId, Vec<Valuation>), Rc<[Moved]>>,
+    /// By what is remembered, then by the values of the propositions for each copy.
+    moves: FxHashMap<ObservedId, FxHashMap<Vec<Valuation>, Rc<[Moved]>>>,
 }
 
 impl Memory {
@@ -81,7 +82,7 @@ impl Memory {
 
     /// All moves where the propositions have these values for each copy.
     fn moves(&mut self, observer: &Observer, id: ObservedId, valuations: Vec<Valuation>) -> Rc<[Moved]> {
-        if let Some(moves) = self.moves.get(&(id, valuations.clone())) {
+        if let Some(moves) = self.moves.get(&id).and_then(|known| known.get(&valuations)) {
             return moves.clone();
         }
         let arguments = self.observed[id as usize].arguments.clone();
@@ -91,7 +92,7 @@ impl Memory {
             colours: colours.into(),
         };
         let moves: Rc<[Moved]> = found.into_iter().map(moved).collect();
-        self.moves.insert((id, valuations), moves.clone());
+        self.moves.entry(id).or_default().insert(valuations, moves.clone());
         moves
     }
 }
@@ -122,6 +123,7 @@ pub(crate) struct Product<'a, G> {
     nodes: Vec<(State, ObservedId)>,
     index: FxHashMap<(State, ObservedId), Node>,
     renamings: FxHashMap<RenamingId, FrameId>,
+    has_symmetries: bool,
     symmetries: FxHashMap<State, Rc<[FrameId]>>,
 }
 
@@ -135,6 +137,7 @@ impl<'a, G: Quotient> Product<'a, G> {
             nodes: Vec::new(),
             index: FxHashMap::default(),
             renamings: FxHashMap::default(),
+            has_symmetries: graph.has_symmetries(),
             symmetries: FxHashMap::default(),
         }
     }
@@ -184,7 +187,7 @@ impl<'a, G: Quotient> Product<'a, G> {
     /// SOUND: the permutation fixes the state, so both are names for the same concrete node; which of them is stored makes
     /// no difference (Lemma 1).
     fn node(&mut self, state: State, observed: ObservedId) -> (Node, FrameId) {
-        if self.symmetries(state).is_empty() {
+        if !self.has_symmetries || self.symmetries(state).is_empty() {
             return (self.intern(state, observed), IDENTITY);
         }
         let orbit = self.orbit(state, observed);
@@ -313,7 +316,7 @@ impl<'a, G: Quotient> Product<'a, G> {
                     steps.push(ProductStep {
                         target,
                         renaming: self.frames.then(renaming, turned),
-                        colours: moved.colours.to_vec(),
+                        colours: moved.colours.clone(),
                         taken: taken.clone(),
                         label: step.label,
                         turned: back,

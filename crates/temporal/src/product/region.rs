@@ -49,16 +49,18 @@ impl Region {
         };
         for (from, &node) in nodes.iter().enumerate() {
             let enabled = enabled_colours(product, palette, node);
+            let at_rest = |enabled: &[Colour]| palette.weak().filter(|colour| !enabled.contains(colour)).collect();
+            let own: Vec<Colour> = at_rest(&enabled);
             let mut leaving = Vec::new();
             let first = region.steps.len();
             for step in product.steps(node) {
-                let mut seen = step.colours;
-                let here = if mutant::is(Mutant::EnabledAtTarget) {
-                    enabled_colours(product, palette, step.target)
+                let mut seen = step.colours.to_vec();
+                if mutant::is(Mutant::EnabledAtTarget) {
+                    let there: Vec<Colour> = at_rest(&enabled_colours(product, palette, step.target));
+                    seen.extend(there);
                 } else {
-                    enabled.clone()
-                };
-                seen.extend(palette.weak().filter(|colour| !here.contains(colour)));
+                    seen.extend_from_slice(&own);
+                }
                 seen.extend(step.taken.iter().filter_map(|&unit| palette.of_unit(unit)));
                 seen.sort_unstable();
                 seen.dedup();
