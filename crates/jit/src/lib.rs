@@ -12,6 +12,7 @@ mod compile;
 mod emit;
 mod facts;
 mod normalise;
+mod numbers;
 mod runtime;
 
 pub use code::{Compiled, Context};

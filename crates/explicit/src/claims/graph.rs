@@ -49,8 +49,8 @@ pub(crate) struct Origin {
 #[derive(Debug)]
 pub(crate) struct TruthTable {
     pub(crate) property: PropertyId,
-    /// The types of its parameters.
-    pub(crate) types: Vec<TypeId>,
+    /// For each parameter, by point, how far its value is among the instances.
+    pub(crate) places: Vec<Vec<u32>>,
     /// How many instances it has.
     pub(crate) n_instances: usize,
     /// By state, then by instance.
@@ -147,11 +147,8 @@ impl Quotient for StateGraph<'_> {
 
     fn holds(&self, state: State, proposition: u32, arguments: &[Point]) -> bool {
         let table = &self.truth[proposition as usize];
-        let place =
-            table.types.iter().zip(arguments).fold(0, |place, (&ty, &point)| {
-                place * self.points.n_values(ty) + self.points.number(ty, point) as usize
-            });
-        table.is_true(state as usize * table.n_instances + place)
+        let place: u32 = table.places.iter().zip(arguments).map(|(places, &point)| places[point as usize]).sum();
+        table.is_true(state as usize * table.n_instances + place as usize)
     }
 
     fn n_units(&self) -> usize {

@@ -9,14 +9,15 @@ mod concrete;
 mod formula;
 mod graph;
 mod points;
+mod second;
 
 use burnside_engine::{Breach, ClaimAnswer, ClaimNote, ClaimReport, Shortfall, Strength, Task, Violation};
-use burnside_ir::{Applied, Claim, Model, PropertyId, PropertyKind, Quantity};
+use burnside_ir::{Applied, Claim, Model, PropertyId, PropertyKind, Quantity, TypeId};
 use burnside_store::{Codec, Set, StateId};
 use burnside_symmetry::Reduction;
 use burnside_temporal::formula::{Binary, Formula, Unary};
 use burnside_temporal::{
-    Effort, Fairness, Finding, Labeller, Observer, PathFormula, Point, Quantifier, State, StateFormula, check,
+    Effort, Exploration, Fairness, Finding, Labeller, Observer, PathFormula, Point, Quantifier, State, StateFormula,
 };
 
 use crate::visited::Visited;
@@ -54,6 +55,13 @@ impl<C: Codec> Clone for Stored<'_, C> {
 }
 
 impl<C: Codec> Copy for Stored<'_, C> {}
+
+impl<'a, C: Codec> Stored<'a, C> {
+    /// The types whose quantifiers the search evaluated for every value.
+    fn strict_types(&self) -> &'a [TypeId] {
+        self.reduction.map_or(&[], Reduction::strict_types)
+    }
+}
 
 /// Why there are no answers.
 pub(crate) enum Failure {
@@ -160,11 +168,9 @@ impl Checker<'_, '_> {
             path_formula(claim, &self.graph.points, &number).unwrap_or_else(|| self.written_out_path(claim));
         let Ok(observer) = Observer::of_violations(&formula, Effort::Reduced) else { return Ok(too_large()) };
         let own = self.task.fairness.strength;
-        let Some(finding) = check(self.graph, &observer, &self.fairness(own)).finding else {
-            return Ok(Outcome::Holds);
-        };
-        let starves =
-            |strength: &Strength| check(self.graph, &observer, &self.fairness(Some(*strength))).finding.is_none();
+        let mut exploration = Exploration::new(self.graph, &observer);
+        let Some(finding) = exploration.find(&self.fairness(own)) else { return Ok(Outcome::Holds) };
+        let starves = |strength: &Strength| !exploration.is_accepting(&self.fairness(Some(*strength)));
         let stronger: &[Strength] = match own {
             None => &[Strength::Weak, Strength::Strong],
             Some(Strength::Weak) => &[Strength::Strong],
