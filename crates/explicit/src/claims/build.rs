@@ -17,7 +17,7 @@ use burnside_symmetry::Tracker;
 use burnside_temporal::{RenamingId, Start, State, Unit};
 use rustc_hash::FxHashMap;
 
-use super::graph::{ENDED, Edge, Instance, Origin, StateGraph, States, TruthTable, UNCHANGED};
+use super::graph::{ENDED, Edge, Instance, OUTSIDE, Origin, StateGraph, States, TruthTable, UNCHANGED};
 use super::points::Points;
 use super::second::{self, Second};
 use super::{Failure, Found, Stored};
@@ -42,9 +42,10 @@ struct Part {
     failure: Option<Failure>,
 }
 
-/// The propositions that formulas speak of, each once.
+/// The conditions that properties speak of, each once: the propositions of formulas, and liveness properties themselves.
 pub(crate) fn propositions(model: &Model, properties: &[PropertyId]) -> Vec<PropertyId> {
-    let mut found = Vec::new();
+    let is_liveness = |property: &&PropertyId| model.property(**property).kind == PropertyKind::Liveness;
+    let mut found: Vec<PropertyId> = properties.iter().filter(is_liveness).copied().collect();
     for claim in properties.iter().filter_map(|&property| model.claim(property)) {
         claim.for_each_condition(|applied| found.push(applied.condition));
     }
@@ -54,7 +55,7 @@ pub(crate) fn propositions(model: &Model, properties: &[PropertyId]) -> Vec<Prop
 }
 
 /// The types that the parameters of a condition go through.
-fn parameter_types(model: &Model, property: PropertyId) -> Vec<TypeId> {
+pub(crate) fn parameter_types(model: &Model, property: PropertyId) -> Vec<TypeId> {
     let domains = model.property(property).binders.iter().filter_map(|binder| match binder {
         Binder::Param { domain: Domain::Type(ty), .. } => Some(*ty),
         _ => None,
@@ -90,7 +91,9 @@ fn point_types(found: &Stored<'_, impl Codec>, units: &[UnitKey], unit_types: &[
     });
     let claims = found.properties.iter().filter_map(|&property| model.claim(property));
     let variables = claims.flat_map(|claim| claim.variables.iter().map(|variable| variable.ty));
-    processes.chain(variables).chain(unit_types.iter().flatten().copied()).collect()
+    let conditions = propositions(model, found.properties).into_iter();
+    let parameters = conditions.flat_map(|condition| parameter_types(model, condition));
+    processes.chain(variables).chain(parameters).chain(unit_types.iter().flatten().copied()).collect()
 }
 
 /// The graph of everything that the search has found.
@@ -218,7 +221,7 @@ impl<'a, C: Codec> Worker<'a, C> {
     fn evaluate(&mut self, at: usize) -> Result<(), Failure> {
         for (number, &property) in self.propositions.iter().enumerate() {
             let end = self.second.evaluate(property, &mut self.part.truth[number]);
-            end.map_err(|fault| Failure::Faulted(self.stored.ids[at], Breach::PropertyFault(property, fault)))?;
+            end.map_err(|fault| Failure::Broken(self.stored.ids[at], Breach::PropertyFault(property, fault)))?;
         }
         Ok(())
     }
@@ -282,7 +285,8 @@ impl Merger {
                     continue;
                 }
                 let words = targets.next().expect("every step that leads on has a target");
-                let Some(target) = found.number(words) else {
+                let target = found.number(words).or(found.is_partial.then_some(OUTSIDE));
+                let Some(target) = target else {
                     // An assumption has left the state out; nothing else may.
                     if !found.has_assumptions {
                         return Err(Failure::Lost);

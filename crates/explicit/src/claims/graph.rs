@@ -17,9 +17,13 @@ pub(crate) const ENDED: u32 = u32::MAX;
 /// The number of the renaming that changes nothing.
 pub(crate) const UNCHANGED: RenamingId = 0;
 
+/// The target of a step to a state that is not there because the search was cut short before it.
+pub(crate) const OUTSIDE: State = State::MAX;
+
 /// A step from a representative: twelve bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Edge {
+    /// A stored state, or [`OUTSIDE`]: then it only tells that the step is possible.
     pub(crate) target: State,
     pub(crate) renaming: RenamingId,
     /// The number of the rule instance, or [`ENDED`].
@@ -58,6 +62,11 @@ pub(crate) struct TruthTable {
 }
 
 impl TruthTable {
+    /// The place of an instance, given its parameters.
+    pub(crate) fn place(&self, arguments: impl Iterator<Item = Point>) -> usize {
+        self.places.iter().zip(arguments).map(|(places, point)| places[point as usize] as usize).sum()
+    }
+
     pub(crate) fn is_true(&self, at: usize) -> bool {
         self.bits[at / 64] >> (at % 64) & 1 == 1
     }
@@ -128,7 +137,7 @@ impl Quotient for StateGraph<'_> {
     }
 
     fn for_each_step(&self, state: State, mut visit: impl FnMut(Step<'_>)) {
-        for edge in self.steps(state) {
+        for edge in self.steps(state).iter().filter(|edge| edge.target != OUTSIDE) {
             let instance = self.instances.get(edge.instance as usize);
             visit(Step {
                 target: edge.target,
@@ -147,8 +156,8 @@ impl Quotient for StateGraph<'_> {
 
     fn holds(&self, state: State, proposition: u32, arguments: &[Point]) -> bool {
         let table = &self.truth[proposition as usize];
-        let place: u32 = table.places.iter().zip(arguments).map(|(places, &point)| places[point as usize]).sum();
-        table.is_true(state as usize * table.n_instances + place as usize)
+        let place = table.place(arguments.iter().copied());
+        table.is_true(state as usize * table.n_instances + place)
     }
 
     fn n_units(&self) -> usize {

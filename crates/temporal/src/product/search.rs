@@ -84,25 +84,36 @@ impl<'a, G: Quotient> Exploration<'a, G> {
         })
     }
 
-    /// A fair execution that the observer accepts, if there is one.
+    /// A fair execution that the observer accepts, if there is one: a prefix if that is enough.
     pub fn find(&mut self, fairness: &Fairness) -> Option<Finding> {
-        let Self { product, starts, components, places } = self;
-        let mut palette = Palette::new(product.graph, product.observer, fairness);
-        let regions: Vec<Region> = components
-            .iter()
-            .filter_map(|nodes| {
-                let region = places.claim(nodes.clone());
-                accepting_part(region, places, &mut palette, product)
-            })
-            .collect();
+        let (mut palette, regions) = self.accepting(fairness);
         if regions.is_empty() {
             return None;
         }
-        let prefix = prefix(product, starts);
-        Some(prefix.map_or_else(
-            || Finding::Lasso(nearest_lasso(product, &mut palette, starts, (&regions, places))),
-            Finding::Prefix,
-        ))
+        let prefix = prefix(&mut self.product, &self.starts).map(Finding::Prefix);
+        prefix.or_else(|| Some(Finding::Lasso(self.nearest(&mut palette, &regions))))
+    }
+
+    /// A fair execution that the observer accepts, if there is one, with its loop.
+    pub fn find_lasso(&mut self, fairness: &Fairness) -> Option<Lasso> {
+        let (mut palette, regions) = self.accepting(fairness);
+        (!regions.is_empty()).then(|| self.nearest(&mut palette, &regions))
+    }
+
+    /// The parts of components in which a fair accepted execution can stay.
+    fn accepting(&mut self, fairness: &Fairness) -> (Palette<'a, G>, Vec<Region>) {
+        let Self { product, components, places, .. } = self;
+        let mut palette = Palette::new(product.graph, product.observer, fairness);
+        let part = |nodes: &Vec<Node>| {
+            let region = places.claim(nodes.clone());
+            accepting_part(region, places, &mut palette, product)
+        };
+        let regions = components.iter().filter_map(part).collect();
+        (palette, regions)
+    }
+
+    fn nearest(&mut self, palette: &mut Palette<'a, G>, regions: &[Region]) -> Lasso {
+        nearest_lasso(&mut self.product, palette, &self.starts, (regions, &self.places))
     }
 }
 
