@@ -154,11 +154,10 @@ pub(crate) fn violations<C: Codec>(found: &Found<'_, C>) -> Result<Vec<ClaimRepo
     let linear = |property: &&PropertyId| model.property(**property).kind == PropertyKind::Linear;
     let mut reports = Vec::new();
     for &property in found.stored.properties.iter().filter(linear) {
-        let answer = match checker.violation(property)? {
-            Some(violation) => ClaimAnswer::Violated(violation),
-            None => ClaimAnswer::Unknown("the search was cut short".to_owned()),
-        };
-        reports.push(ClaimReport { property, answer, notes: Vec::new() });
+        if let Some(violation) = checker.violation(property)? {
+            let (answer, notes) = (ClaimAnswer::Violated(violation), vec![ClaimNote::SearchCut]);
+            reports.push(ClaimReport { property, answer, notes });
+        }
     }
     Ok(reports)
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use burnside_group::Permutation;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::memory::{Memory, MovesId, ObservedId};
 use crate::automaton::Valuation;
@@ -177,7 +177,7 @@ impl<'a, G: Quotient> Product<'a, G> {
     /// All starts of the graph with all values of the outer variables, each node once.
     pub(crate) fn starts(&mut self) -> Vec<ProductStart> {
         let mut starts: Vec<ProductStart> = Vec::new();
-        let mut is_known: FxHashMap<Node, ()> = FxHashMap::default();
+        let mut known: FxHashSet<Node> = FxHashSet::default();
         let beginnings: Vec<Observed> = self.observer.starts().collect();
         for (number, start) in self.graph.starts().into_iter().enumerate() {
             let to_concrete = self.frames.intern(start.frame);
@@ -186,7 +186,7 @@ impl<'a, G: Quotient> Product<'a, G> {
                 let id = self.memory.intern(observed.clone());
                 let local = self.memory.image(self.observer, id, to_local, &self.frames);
                 let (node, turn) = self.node(start.state, local);
-                if is_known.insert(node, ()).is_none() {
+                if known.insert(node) {
                     let back = self.frames.inverse(turn);
                     let frame = self.frames.then(back, to_concrete);
                     starts.push(ProductStart { node, start: number, frame });
@@ -329,11 +329,10 @@ impl<'a, G: Quotient> Product<'a, G> {
     /// symmetries of the node, as Lemma 1 asks for.
     pub(crate) fn steps(&mut self, node: Node, row: &mut StepRow) {
         let StepRow { steps, taken, own, own_taken } = row;
-        for memory in [&mut *taken, &mut *own_taken] {
-            memory.clear();
-        }
         steps.clear();
+        taken.clear();
         own.clear();
+        own_taken.clear();
         let moves = self.moves(node);
         if self.memory.places(moves).is_empty() {
             return;
