@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use burnside_diag::{Diagnostic, Label, SourceMap, Span};
 use burnside_driver::{Language, Outcome, Plan};
-use burnside_engine::{ClaimAnswer, ClaimReport, Counts, Disagreement, Task, Trace, Verdict};
+use burnside_engine::{ClaimAnswer, ClaimNote, ClaimReport, Counts, Disagreement, Task, Trace, Verdict};
 use burnside_ir::{Model, PropertyKind};
 use burnside_symmetry::{Joint, Part, Symmetry};
 use serde_json::{Value, json};
@@ -174,8 +174,9 @@ fn object(subject: &Subject<'_>, facts: Facts) -> Value {
 
 /// What was checked, and what came of each: of the others, a search that ends at a violation knows nothing.
 fn properties(task: &Task<'_>, verdict: &'static str, violated: Option<&Named>, claims: &[ClaimReport]) -> Vec<Value> {
-    // Temporal properties are looked at once everything else holds.
-    let of_all = if verdict == "holds" || !claims.is_empty() { "holds" } else { "inconclusive" };
+    // Temporal properties are looked at once everything else holds, unless only some of the states are known.
+    let is_cut = claims.iter().any(|claim| claim.notes.contains(&ClaimNote::SearchCut));
+    let of_all = if verdict == "holds" || !(claims.is_empty() || is_cut) { "holds" } else { "inconclusive" };
     let kinds = [
         (PropertyKind::Invariant, "invariant"),
         (PropertyKind::Cover, "cover"),

@@ -23,4 +23,4 @@ mod search;
 mod trial;
 mod visited;
 
-pub use engine::{Explicit, keeps_symmetry};
+pub use engine::{Explicit, keeps_symmetry, tracks_parameters};

@@ -13,6 +13,7 @@ mod emit;
 mod facts;
 mod gates;
 mod normalise;
+mod numbers;
 mod runtime;
 
 pub use code::{Compiled, Context};

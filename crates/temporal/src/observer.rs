@@ -168,9 +168,16 @@ impl Observer {
         Observed { arguments: observed.arguments.iter().map(|&point| image(by, point)).collect(), copies }
     }
 
-    /// The values of the propositions in a state, for each copy.
-    pub(crate) fn valuations<G: Quotient>(&self, graph: &G, state: State, arguments: &[Point]) -> Vec<Valuation> {
-        self.copies.iter().map(|tuple| self.valuation(graph, state, arguments, tuple)).collect()
+    /// Puts the values of the propositions in a state, for each copy, in place of what was there.
+    pub(crate) fn valuations<G: Quotient>(
+        &self,
+        graph: &G,
+        state: State,
+        arguments: &[Point],
+        to: &mut Vec<Valuation>,
+    ) {
+        to.clear();
+        to.extend(self.copies.iter().map(|tuple| self.valuation(graph, state, arguments, tuple)));
     }
 
     /// All ways to go on where the propositions have these values for each copy.

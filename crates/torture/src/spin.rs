@@ -75,7 +75,7 @@ pub fn compare_with_spin(seeds: std::ops::Range<u64>, folder: &Path, cc: &str) -
     for seed in seeds {
         let model = random_promela(seed);
         let formula = random_promela_formula(seed);
-        let mut differs = |difference: String, model: String| {
+        let differs = |difference: String, model: String| {
             let text = format!("seed {seed}: {difference}");
             let file = folder.join(format!("different-{seed}.pml"));
             let _ = fs::write(file, format!("/* {text} */\n{model}\n"));

@@ -132,6 +132,10 @@ pub(crate) fn notes(task: &Task<'_>, claim: &ClaimReport) -> Vec<Diagnostic> {
             let message = format!("assumptions cut off executions, and \"{name}\" says nothing about those");
             Diagnostic::note(Code("executions-cut"), message, task.model.property(claim.property).span)
         }
+        ClaimNote::SearchCut => {
+            let message = format!("\"{name}\" is violated among the first states, and nothing is said of the others");
+            Diagnostic::note(Code("search-cut"), message, task.model.property(claim.property).span)
+        }
     };
     claim.notes.iter().map(note).collect()
 }
