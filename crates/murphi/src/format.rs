@@ -30,9 +30,11 @@ pub fn format(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut start = 0;
     let mut n_blank = 0;
-    for (line, is_inside) in text.split_inclusive('\n').zip(inside(text)) {
+    let inside = inside(text);
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let goes_on = inside.get(number + 1).is_some_and(|it| *it);
         let end = start + line.len();
-        if is_inside {
+        if inside[number] {
             // The rest of a comment or string that began above: its blanks may matter to people.
             out += line;
             formatter.pass(end);
@@ -51,7 +53,7 @@ pub fn format(text: &str) -> Option<String> {
             let indent = formatter.indent(end, old);
             out.extend(std::iter::repeat_n(' ', indent));
             // A comment that goes on below keeps its end as it is.
-            out += if ends_inside(text, end) { line.trim_start().trim_end_matches(['\n', '\r']) } else { bare };
+            out += if goes_on { line.trim_start().trim_end_matches(['\n', '\r']) } else { bare };
             out.push('\n');
         }
         formatter.pass(end);
@@ -162,13 +164,6 @@ fn inside(text: &str) -> Vec<bool> {
         }
     });
     starts
-}
-
-/// Whether a block comment or string goes on at a place.
-fn ends_inside(text: &str, end: usize) -> bool {
-    let mut is_inside = false;
-    scan(&text[..end], |_, state| is_inside = matches!(state, State::Comment | State::Text));
-    is_inside
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -24,8 +24,8 @@ pub struct Options {
     pub defines: Vec<String>,
     /// Texts with `ltl` items beside the model, all of which are to be checked.
     pub claims: Vec<(FileId, String)>,
-    /// The name of a claim of the model that is to be checked.
-    pub asked: Option<String>,
+    /// The names of claims of the model that are to be checked.
+    pub asked: Vec<String>,
 }
 
 /// A model that may be run: the checked tree and an automaton for each body.
@@ -132,7 +132,7 @@ fn read(
 /// The formulas that are to be checked.
 fn asked(program: &Program, options: &Options) -> Vec<usize> {
     let is_beside = |ltl: &Ltl| options.claims.iter().any(|(file, _)| *file == ltl.span.file);
-    let is_asked = |ltl: &Ltl| is_beside(ltl) || options.asked.as_ref() == Some(&ltl.name);
+    let is_asked = |ltl: &Ltl| is_beside(ltl) || options.asked.contains(&ltl.name);
     (0..program.ltls.len()).filter(|&at| is_asked(&program.ltls[at])).collect()
 }
 

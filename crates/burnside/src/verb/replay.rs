@@ -1,6 +1,6 @@
 //! `burnside replay`.
 
-use burnside_diag::{Code, Diagnostic, SourceMap, render};
+use burnside_diag::{Code, Diagnostic, SourceMap};
 use burnside_driver::{Ending, Mismatch, Prepared, Recorded, Retraced, retrace};
 use burnside_engine::{Question, Task, Trace};
 
@@ -16,9 +16,7 @@ const BAD_TRACE: Code = Code("bad-trace");
 
 pub(crate) fn run(args: &ReplayArgs, terminal: &mut Terminal) -> Exit {
     let mut input = read_model(&args.model);
-    for diagnostic in &input.loaded.diagnostics {
-        terminal.complain(diagnostic, &input.loaded.sources);
-    }
+    terminal.complain_all(input.loaded.diagnostics.iter(), &input.loaded.sources);
     let Some(prepared) = input.loaded.prepared.take() else {
         let n_errors = input.loaded.diagnostics.iter().filter(|it| it.is_error()).count();
         terminal.say(&invalid_line(&input.name, n_errors, terminal.palette()));
@@ -44,7 +42,7 @@ impl Replay<'_> {
         let path = self.args.trace_file.display();
         let recording = read_text(&self.args.trace_file, "the trace").and_then(|text| {
             itf::read(&task, &text).map_err(|problem| {
-                let message = format!("`{path}` is no trace of `{}`: {problem}", self.input.name);
+                let message = format!("`{path}` is not a trace of `{}`: {problem}", self.input.name);
                 Box::new(Diagnostic::error(BAD_TRACE, message, nowhere()))
             })
         });
@@ -72,7 +70,7 @@ impl Replay<'_> {
             Ok(Some(breach)) => {
                 let palette = self.terminal.palette();
                 let diagnostic = explain(task, &breach, trace.as_ref());
-                self.terminal.say(&render(&diagnostic, &self.input.loaded.sources, palette));
+                self.terminal.say(&self.terminal.render(&diagnostic, &self.input.loaded.sources));
                 let steps = steps_of(trace.as_ref());
                 let rest = match recording.steps.len() - n_followed {
                     0 => String::new(),
