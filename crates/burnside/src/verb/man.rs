@@ -92,7 +92,8 @@ fn section<'a>(out: &mut String, title: &str, args: impl Iterator<Item = &'a Arg
             forms.iter_mut().for_each(|form| *form += &format!(" {value}"));
         }
         let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
-        let _ = writeln!(out, ".TP\n.B {}\n{}", escaped(&forms.join(", ")), escaped(&help));
+        let stop = if help.is_empty() || help.ends_with('.') { "" } else { "." };
+        let _ = writeln!(out, ".TP\n.B {}\n{}{stop}", escaped(&forms.join(", ")), escaped(&help));
         let values = arg.get_possible_values();
         let values: Vec<&str> = values.iter().map(|value| value.get_name()).collect();
         if !values.is_empty() && arg.get_action().takes_values() {
