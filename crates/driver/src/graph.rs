@@ -47,12 +47,10 @@ pub struct Edge {
 
 /// The graph of a model with at most so many states.
 pub fn graph(task: &Task<'_>, kind: GraphKind, most_states: usize) -> Graph {
-    let symmetry = match kind {
-        GraphKind::Full => Symmetry::default(),
-        GraphKind::Quotient => Symmetry::find(task.model),
-    };
-    let reduction =
-        (!symmetry.is_trivial()).then(|| Reduction::new(task.model, task.layout, &symmetry, Strategy::Refine));
+    let symmetry = (kind == GraphKind::Quotient).then(|| Symmetry::find(task.model));
+    let reduction = symmetry
+        .filter(|symmetry| !symmetry.is_trivial())
+        .map(|symmetry| Reduction::new(task.model, task.layout, &symmetry, Strategy::Refine));
     let mut canonicaliser = reduction.as_ref().map(Reduction::canonicaliser);
     let graph =
         Graph { states: Vec::new(), starts: Vec::new(), edges: Vec::new(), breaches: Vec::new(), is_cut: false };
