@@ -147,7 +147,7 @@ impl Certificate {
         }
         for (at, state) in self.states().enumerate() {
             if !is_state(model, layout, state) {
-                return unusable(format!("what it lists as state {} is no state of the model", at + 1));
+                return unusable(format!("what it lists as state {} is not a state of the model", at + 1));
             }
         }
         Ok(())
@@ -165,7 +165,7 @@ impl Certificate {
                 && generator.images.iter().enumerate().all(keeps)
                 && generator.images.iter().all(|&image| !std::mem::replace(&mut taken[image as usize], true));
             if !is_permutation {
-                return Err(Unusable("a generator is no permutation of identities".to_owned()));
+                return Err(Unusable("a generator is not a permutation of identities".to_owned()));
             }
         }
         let is_partition = |cells: &Vec<u32>| cells.len() == n_points;

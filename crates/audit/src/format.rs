@@ -36,8 +36,8 @@ impl Certificate {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Unusable> {
         let end = bytes.windows(2).position(|two| two == b"\n\n");
         let end = end.filter(|_| bytes.starts_with(Self::MAGIC.as_bytes()));
-        let end = end.ok_or_else(|| Unusable("this is no certificate".to_owned()))?;
-        let header = std::str::from_utf8(&bytes[..end]).map_err(|_| Unusable("its header is no text".to_owned()))?;
+        let end = end.ok_or_else(|| Unusable("this is not a certificate".to_owned()))?;
+        let header = std::str::from_utf8(&bytes[..end]).map_err(|_| Unusable("its header is not text".to_owned()))?;
         Reader::read(header, &bytes[end + 2..])
     }
 }

@@ -1,25 +1,34 @@
 //! The command line.
 
-use std::ffi::OsString;
+mod program;
+
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use burnside_driver::{ClaimKind, ClaimSource, EngineChoice, Labels, Language, LoadOptions, Mode, SymmetryChoice};
+use burnside_driver::{
+    ClaimKind, ClaimSource, EngineChoice, Labels, Language, LoadOptions, Mode, SymmetryChoice, printable,
+};
 use burnside_engine::{AuditMode, DeadlockMode, FairUnit, Fairness, SearchOrder, StoreMode, Strength};
 use burnside_interp::Limits;
-use burnside_symmetry::Strategy;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
-use crate::quantity::{parse_bytes, parse_duration};
+pub(crate) use self::program::{ProgramReplay, RunArgs, RuntimeArgs};
+use crate::output::is_stdout;
+use crate::quantity::{parse_bytes, parse_duration, parse_threads};
 
 /// States on which proved symmetry is tried unless told otherwise; seconds, for models of usual size.
 pub(crate) const CERTIFICATE_STATES: usize = 10_000;
 
 /// Statements of one `d_step` of a Promela model, and rounds of its other loops.
 const PROMELA_LOOP_ROUNDS: u32 = 1_000_000;
+
+/// Both forms of `replay`.
+const REPLAY_USAGE: &str = "burnside replay [OPTIONS] TRACE MODEL
+       burnside replay [OPTIONS] SCHEDULE -- PROGRAM [ARGUMENTS]...";
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -33,17 +42,20 @@ Exit codes:
 #[derive(Debug, Parser)]
 #[command(name = "burnside", version, about, max_term_width = 100, after_help = EXIT_CODES, after_long_help = format!("\
 Examples:
-  burnside check german.m                       check every property of a model
-  burnside check german.m -D NODE_NUM=4         with another value for a constant
-  burnside check german.m --certificate g.cert  write down why it holds …
-  burnside audit g.cert german.m                … and check that independently
-  burnside test models/                         compare with what is expected
-  burnside symmetry german.m                    say what is interchangeable, and why
-  burnside simulate german.m --steps 30         watch a random execution
-  burnside check german.m --trace-file t.json   keep the counterexample …
-  burnside replay t.json german.m               … and execute it again
-  burnside run -- ./philosophers 3              run a program under every schedule
-  burnside replay 0*3,1 -- ./philosophers 3     follow one schedule
+  burnside check email.m                              check every property of a model
+  burnside check email.m -D Clients=4                 with another value for a constant
+  burnside check email.m --certificate e.cert         write down why it holds …
+  burnside audit e.cert email.m                       … and check that independently
+  burnside test                                       compare all models here with what they expect
+  burnside symmetry email.m                           say what is interchangeable, and why
+  burnside compare email.m                            try every symmetry strategy
+  burnside simulate email.m --steps 30                watch a random execution
+  burnside check lost-update.m --trace-file t.json    keep the counterexample …
+  burnside replay t.json lost-update.m                … and execute it again
+  burnside run --schedule s.txt -- ./philosophers     run a program under every schedule …
+  burnside replay s.txt -- ./philosophers             … and follow the one that fails
+
+The models are in the folder `examples` of Burnside's sources.
 
 {EXIT_CODES}"))]
 pub(crate) struct Cli {
@@ -66,31 +78,28 @@ pub(crate) enum Verb {
     Compare(Box<CompareArgs>),
     /// Check models against what their first comment, or a `burnside.toml` beside them, expects.
     Test(Box<TestArgs>),
-    /// Follow one random execution of a model.
+    /// Follow random executions of a model.
     Simulate(Box<SimulateArgs>),
+    /// Walk a model by hand: choose among what is enabled, go back, look for a state.
+    Step(Box<StepArgs>),
+    /// Draw states and steps of a small model.
+    Graph(Box<GraphArgs>),
     /// Execute a recorded trace of a model again, step by step, or (before `-- PROGRAM`) a schedule of a program.
     Replay(Box<ReplayArgs>),
     /// Run a C or C++ program under every schedule that matters.
-    Run(Box<burnside_programs::cli::Args>),
+    Run(Box<RunArgs>),
     /// Write the library and the header that programs are built with to see memory accesses.
-    Runtime(burnside_programs::cli::RuntimeArgs),
+    Runtime(RuntimeArgs),
+    /// Write a small model to begin with, with what is expected of it.
+    New(NewArgs),
+    /// Tell what a diagnostic means and what to do about it.
+    Explain(ExplainArgs),
+    /// Indent Murphi models by their structure; nothing else about them changes.
+    Fmt(FmtArgs),
+    /// Write manual pages.
+    Man(ManArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
-}
-
-/// The other `replay`: a schedule instead of a trace, a program instead of a model.
-#[derive(Debug, Parser)]
-#[command(name = "burnside replay")]
-pub(crate) struct ProgramReplay {
-    #[command(flatten)]
-    pub(crate) args: burnside_programs::cli::ReplayArgs,
-}
-
-impl ProgramReplay {
-    /// Whether this is what the words of a command line ask for: `replay … -- PROGRAM`.
-    pub(crate) fn is_meant(words: &[OsString]) -> bool {
-        words.get(1).is_some_and(|verb| verb == "replay") && words.iter().any(|word| word == "--")
-    }
 }
 
 /// How a model is read and run: shared by all verbs that take one.
@@ -163,14 +172,14 @@ Expectations stand in the comment a model begins with:
 
 or in a file `burnside.toml`:
   [[test]]
-  model = \"german.m\"
-  options = \"-D NODE_NUM=3\"
+  model = \"email.m\"
+  options = \"-D Clients=4\"
   expect = \"holds\"
 
 Examples:
   burnside test
-  burnside test models/ -j 4 --junit results.xml
-  burnside test german.m --bless
+  burnside test email.m token-ring.m -j 4 --junit results.xml
+  burnside test email.m --bless
 
 Exit codes:
   0  every model did what is expected of it
@@ -192,7 +201,7 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) junit: Option<PathBuf>,
     /// How many models to check at the same time; without it, as many as there are cores.
-    #[arg(short = 'j', long, value_name = "N")]
+    #[arg(short = 'j', long, value_name = "N", value_parser = parse_threads)]
     pub(crate) jobs: Option<NonZeroUsize>,
     /// The time for each check.
     #[arg(long, value_name = "TIME", default_value = "1m", value_parser = parse_duration)]
@@ -204,11 +213,13 @@ pub(crate) struct TestArgs {
 Examples:
   burnside check peterson.m
   burnside check peterson.m --time 10m --memory 4G
-  burnside check peterson.m --property mutex --trace full
+  burnside check lost-update.m --property 'no deposit is lost' --trace full
   burnside check peterson.m --json - | jq .states
   burnside check peterson.m --certificate p.cert
-  burnside check mutex.m --ltl 'forall p: Proc. G (loc[p] = Trying -> F loc[p] = Critical)' --fairness strong
-  burnside check mutex.m --ctl 'AG EF exists p: Proc do loc[p] = Critical end' --properties more.txt
+  burnside check dining-philosophers.m -D Careful=0 --keep-going
+  burnside check mutual-exclusion.m --property served --fairness strong
+  burnside check mutual-exclusion.m --ltl 'forall p: Proc. G F loc[p] = Idle' --fairness weak
+  burnside check mutual-exclusion.m --ctl 'AG EF exists p: Proc do loc[p] = Critical end'
   cat peterson.m | burnside check -
 
 {EXIT_CODES}"))]
@@ -218,8 +229,8 @@ pub(crate) struct CheckArgs {
     /// How symmetric states are brought together. Only symmetry that is proved is used. `auto` takes `refine` where
     /// there are interchangeable identities, `adaptive` where there are none but most rules treat all identities alike,
     /// and else visits every state.
-    #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
-    pub(crate) symmetry: SymmetryArg,
+    #[arg(long, value_name = "STRATEGY", default_value = "auto", value_parser = strategies(), help_heading = "Search")]
+    pub(crate) symmetry: SymmetryChoice,
     /// Try proved symmetry on states before the search, without looking at the proof.
     #[arg(long, help_heading = "Search")]
     pub(crate) check_certificate: bool,
@@ -240,7 +251,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "ORDER", default_value = "bfs", help_heading = "Search")]
     pub(crate) search: SearchArg,
     /// How many threads search; the result does not depend on it.
-    #[arg(short = 'j', long, value_name = "N", default_value = "1", help_heading = "Search")]
+    #[arg(short = 'j', long, value_name = "N", default_value = "1", value_parser = parse_threads, help_heading = "Search")]
     pub(crate) threads: NonZeroUsize,
     /// What is kept of visited states: all, all but more compactly, or 64 bits of hash (then never conclusive).
     #[arg(long, value_name = "MODE", default_value = "exact", help_heading = "Search")]
@@ -248,9 +259,16 @@ pub(crate) struct CheckArgs {
     /// Interpret rules instead of compiling them.
     #[arg(long, help_heading = "Search")]
     pub(crate) no_jit: bool,
-    /// Check only the property of this name, and no deadlocks. Faults are always found.
+    /// Check only the property of this name, and no deadlocks; may be repeated. Faults are always found.
     #[arg(long, value_name = "NAME", help_heading = "Search")]
-    pub(crate) property: Option<String>,
+    pub(crate) property: Vec<String>,
+    /// Go on after a violation: find each violated property, with its own shortest counterexample. A fault still ends
+    /// the search.
+    #[arg(long, conflicts_with = "certificate", help_heading = "Search")]
+    pub(crate) keep_going: bool,
+    /// Show a shortest execution to the cover of this name instead of checking anything.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["property", "keep_going", "certificate"], help_heading = "Search")]
+    pub(crate) witness: Option<String>,
     /// Stop after this long, such as `90s`, `10m`, `1h30m`.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, help_heading = "Limits")]
     pub(crate) time: Option<Duration>,
@@ -269,6 +287,12 @@ pub(crate) struct CheckArgs {
     /// Write a report in JSON; with `-` it goes to standard output and all other text to standard error.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) json: Option<PathBuf>,
+    /// Write diagnostics and violations as a SARIF log, for code scanning.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) sarif: Option<PathBuf>,
+    /// Print diagnostics and violations as annotations for GitHub's build logs, too.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) github: bool,
     /// If everything holds, write what proves it, for `burnside audit`. Stored states are then kept until the end.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) certificate: Option<PathBuf>,
@@ -287,8 +311,8 @@ pub(crate) struct CheckArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "See `--help` for examples.", after_long_help = format!("\
 Examples:
-  burnside compare german.m
-  burnside compare german.m -D NODE_NUM=5 --time 30s --html german.html
+  burnside compare email.m
+  burnside compare email.m -D Clients=4 --time 30s --html email.html
 
 {EXIT_CODES}"))]
 pub(crate) struct CompareArgs {
@@ -360,10 +384,10 @@ pub(crate) struct AuditArgs {
     after_help = "See `--help` for examples.",
     after_long_help = "\
 Examples:
-  burnside symmetry german.m
-  burnside symmetry german.m --verbose
-  burnside symmetry german.m --check-certificate --states 100000
-  burnside symmetry german.m --json - | jq '.sorts[].name'
+  burnside symmetry email.m
+  burnside symmetry email.m --verbose
+  burnside symmetry email.m --check-certificate --states 100000
+  burnside symmetry email.m --json - | jq '.sorts[].name'
 
 Exit codes:
   0  the symmetry was told, and confirmed on every reachable state if that was asked for
@@ -396,25 +420,32 @@ Examples:
   burnside simulate peterson.m
   burnside simulate peterson.m --seed 7 --steps 100 --trace full
   burnside simulate peterson.m --seed 7 --trace-file walk.json
+  burnside simulate lost-update.m --walks 1000 --steps 50 --json -
 
 Exit codes:
-  0  the walk met no violation, which proves nothing about other executions
-  1  it ended in a violation
+  0  no walk met a violation, which proves nothing about other executions
+  1  one ended in a violation
   3  the model or the command line is wrong
   4  a file could not be written, or Burnside itself is at fault"
 )]
 pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Selects the walk: equal seeds give equal walks.
+    /// Selects the walk: equal seeds give equal walks. Further walks have the following seeds.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
+    /// Go so many walks and tell what they came to; the shortest one that ends in a violation is shown.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) walks: u64,
     /// How many steps to go at most.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) steps: u64,
     /// How the walk is told: what each step changes, each state in full, or only its end.
     #[arg(long, value_name = "STYLE", default_value = "diff")]
     pub(crate) trace: TraceArg,
+    /// Write what the walks came to in JSON; with `-` it goes to standard output and all other text to standard error.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) json: Option<PathBuf>,
     /// Write the walk in the Informal Trace Format (ITF).
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) trace_file: Option<PathBuf>,
@@ -422,11 +453,15 @@ pub(crate) struct SimulateArgs {
 
 #[derive(Debug, Args)]
 #[command(
+    override_usage = REPLAY_USAGE,
     after_help = "See `--help` for examples.",
     after_long_help = "\
 Examples:
-  burnside check peterson.m --trace-file t.json ; burnside replay t.json peterson.m
-  burnside check peterson.m --json report.json  ; burnside replay report.json peterson.m
+  burnside check lost-update.m --trace-file t.json ; burnside replay t.json lost-update.m
+  burnside check lost-update.m --json report.json ; burnside replay report.json lost-update.m
+  burnside run --schedule s.txt -- ./philosophers ; burnside replay s.txt -- ./philosophers
+
+`burnside replay --help -- x` tells about schedules of programs.
 
 Exit codes:
   0  the trace is an execution of the model and violates nothing
@@ -444,6 +479,151 @@ pub(crate) struct ReplayArgs {
     /// How the execution is told: what each step changes, each state in full, or only its end.
     #[arg(long, value_name = "STYLE", default_value = "diff")]
     pub(crate) trace: TraceArg,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "See `--help` for examples.",
+    after_long_help = "\
+Examples:
+  burnside step lost-update.m
+  echo '1 1 2 s' | tr ' ' '\\n' | burnside step lost-update.m
+
+Commands: a number takes that step, `b` goes back, `s` shows the state, `f TEXT` looks for a state, `?` lists all.
+
+Exit codes:
+  0  the walk was ended
+  3  the model or the command line is wrong
+  4  a file could not be written, or Burnside itself is at fault"
+)]
+pub(crate) struct StepArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "See `--help` for examples.",
+    after_long_help = "\
+Examples:
+  burnside graph lost-update.m > graph.dot
+  burnside graph lost-update.m --quotient --format mermaid
+  burnside graph email.m --states 50 --format json -o graph.json
+
+Exit codes:
+  0  the whole graph was written
+  2  there are more states than `--states` allows; what was reached is written
+  3  the model or the command line is wrong
+  4  a file could not be written, or Burnside itself is at fault"
+)]
+pub(crate) struct GraphArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// How the graph is written.
+    #[arg(long, value_name = "FORMAT", default_value = "dot")]
+    pub(crate) format: GraphFormat,
+    /// One state for each orbit of the proved symmetry, instead of every state.
+    #[arg(long)]
+    pub(crate) quotient: bool,
+    /// How many states there may be.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) states: usize,
+    /// Where to write it; `-` means standard output.
+    #[arg(short = 'o', long, value_name = "FILE", value_hint = ValueHint::FilePath, default_value = "-")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GraphFormat {
+    /// Graphviz.
+    Dot,
+    /// A state diagram in Markdown.
+    Mermaid,
+    /// Numbered states and steps.
+    Json,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "See `--help` for examples.",
+    after_long_help = "\
+Examples:
+  burnside new lock ; burnside test lock.m
+  burnside new --language promela server
+
+Exit codes:
+  0  the model was written
+  3  the command line is wrong
+  4  the file exists, or could not be written"
+)]
+pub(crate) struct NewArgs {
+    /// The file; an extension is added if there is none.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) name: PathBuf,
+    /// The language to write it in.
+    #[arg(long, value_name = "LANGUAGE", default_value = "murphi")]
+    pub(crate) language: NewLanguage,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NewLanguage {
+    Murphi,
+    Promela,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "See `--help` for examples.",
+    after_long_help = "\
+Examples:
+  burnside explain chained-operator
+  burnside explain 'error[deadlock]'
+  burnside explain
+
+Exit codes:
+  0  it was told
+  3  there is no such diagnostic"
+)]
+pub(crate) struct ExplainArgs {
+    /// The name in brackets; without any, all of them are listed.
+    pub(crate) code: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "See `--help` for examples.",
+    after_long_help = "\
+Examples:
+  burnside fmt email.m
+  burnside fmt --check email.m peterson.m
+  cat email.m | burnside fmt -
+
+Exit codes:
+  0  every model is, or was already, indented
+  1  with `--check`: some are not
+  3  the command line is wrong
+  4  a file could not be read or written"
+)]
+pub(crate) struct FmtArgs {
+    /// The models; `-` reads standard input and writes standard output.
+    #[arg(required = true, value_hint = ValueHint::FilePath)]
+    pub(crate) models: Vec<PathBuf>,
+    /// Only say which models would change.
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "See `--help` for examples.",
+    after_long_help = "\
+Examples:
+  burnside man man1"
+)]
+pub(crate) struct ManArgs {
+    /// The folder to write `burnside.1` and a page for each verb to.
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub(crate) directory: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -493,34 +673,6 @@ pub(crate) enum DeadlockArg {
     Off,
     Stuck,
     Stuttering,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SymmetryArg {
-    /// The strategy that pays.
-    Auto,
-    /// Visit every state.
-    Off,
-    /// One state for each orbit, by colour refinement; the fastest.
-    Refine,
-    /// One state for each orbit, by trying all permutations.
-    Enumerate,
-    /// At least one state for each orbit, by sorting.
-    Sort,
-    /// One state for each orbit, by sorting and trying the permutations that keep the order.
-    Segment,
-    /// At least one state for each orbit, by hill climbing.
-    Local,
-    /// One state for each orbit: the one met first. One thread.
-    First,
-    /// One state for each orbit, while all others are remembered. One thread.
-    Flood,
-    /// Approximate: states that look alike are taken for one, so nothing is proved. One thread.
-    Marker,
-    /// One state for each orbit under the permutations that no rule minds.
-    Cells,
-    /// A partition for each state: a rule that tells identities apart costs symmetry only where it fires.
-    Adaptive,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -575,6 +727,22 @@ pub(crate) enum TraceArg {
 }
 
 impl ModelArgs {
+    /// The files that are read.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        let properties = self.properties.iter().map(PathBuf::as_path);
+        [self.model.as_path()].into_iter().chain(properties).filter(|path| !is_stdout(path)).collect()
+    }
+
+    /// The constants that have other values than in the text, as ` (N = 3, B = 2)`, or nothing.
+    pub(crate) fn overrides(&self) -> String {
+        let given = self.define.iter().map(|it| match &it.value {
+            Some(value) => format!("{} = {}", it.name, value.trim()),
+            None => it.name.clone(),
+        });
+        let given: Vec<String> = given.collect();
+        if given.is_empty() { String::new() } else { format!(" ({})", printable(&given.join(", "))) }
+    }
+
     /// How the model is read; formulas in files are read by whoever reads files.
     pub(crate) fn load_options(&self) -> LoadOptions {
         let overrides = self.define.iter().filter_map(|it| Some((it.name.clone(), it.number()?))).collect();
@@ -596,7 +764,7 @@ impl ModelArgs {
             all_claims: self.claims,
             labels,
             ignore_assertions: self.ignore_assertions,
-            asked: None,
+            asked: Vec::new(),
         }
     }
 
@@ -665,25 +833,6 @@ impl From<DeadlockArg> for DeadlockMode {
     }
 }
 
-impl From<SymmetryArg> for SymmetryChoice {
-    fn from(arg: SymmetryArg) -> Self {
-        match arg {
-            SymmetryArg::Auto => Self::Auto,
-            SymmetryArg::Off => Self::Off,
-            SymmetryArg::Refine => Self::Use(Strategy::Refine),
-            SymmetryArg::Enumerate => Self::Use(Strategy::Enumerate),
-            SymmetryArg::Sort => Self::Use(Strategy::Sort),
-            SymmetryArg::Segment => Self::Use(Strategy::Segment),
-            SymmetryArg::Local => Self::Use(Strategy::Local),
-            SymmetryArg::First => Self::Use(Strategy::First),
-            SymmetryArg::Flood => Self::Use(Strategy::Flood),
-            SymmetryArg::Marker => Self::Use(Strategy::Marker),
-            SymmetryArg::Cells => Self::Cells,
-            SymmetryArg::Adaptive => Self::Adaptive,
-        }
-    }
-}
-
 impl EngineArg {
     /// The engine in the given mode.
     pub(crate) fn choice(self, mode: InterpolantArg) -> EngineChoice {
@@ -735,6 +884,15 @@ impl From<StoreArg> for StoreMode {
             StoreArg::Fingerprint => Self::Fingerprint,
         }
     }
+}
+
+/// The symmetry strategies on offer.
+fn strategies() -> impl TypedValueParser<Value = SymmetryChoice> {
+    let offered = SymmetryChoice::ALL.map(|choice| PossibleValue::new(choice.name()).help(choice.about()));
+    PossibleValuesParser::new(offered).map(|name| {
+        let named = SymmetryChoice::ALL.into_iter().find(|choice| choice.name() == name);
+        named.expect("only names on offer are accepted")
+    })
 }
 
 fn parse_definition(text: &str) -> Result<Definition, String> {

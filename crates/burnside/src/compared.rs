@@ -1,11 +1,11 @@
 //! Strategies side by side: as a table, as JSON, and as a page with plots.
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
+use burnside_driver::SymmetryChoice;
 use serde_json::{Value, json};
 
-use crate::quantity::{bytes, count, seconds};
+use crate::quantity::count;
 
 const SCHEMA: &str = "burnside.compare/1";
 /// Width of the longest bar of a plot.
@@ -13,18 +13,22 @@ const BAR_WIDTH: f64 = 420.0;
 
 /// What the searches came to.
 pub(crate) struct Comparison {
+    /// The model with the constants that were given other values.
     model: String,
+    /// What was typed.
+    command: String,
     pub(crate) rows: Vec<Row>,
-    group_order: String,
+    /// The order of the group, once it is known.
+    group_order: Option<String>,
     /// Sizes of orbits, each with the number of orbits, if they were counted.
     orbits: Vec<(String, u64)>,
 }
 
 /// What one search came to.
 pub(crate) struct Row {
-    strategy: &'static str,
+    choice: SymmetryChoice,
     pub(crate) verdict: String,
-    /// Why it is inconclusive, or why there was no search.
+    /// Why it is inconclusive, or why there was no search, or what was searched instead.
     reason: Option<String>,
     exact: bool,
     states: u64,
@@ -35,19 +39,25 @@ pub(crate) struct Row {
 
 impl Row {
     /// Reads the report of a search.
-    pub(crate) fn new(strategy: &'static str, report: &Value) -> Self {
+    pub(crate) fn new(choice: SymmetryChoice, report: &Value) -> Self {
         let number = |key: &str| report[key].as_u64().unwrap_or(0);
         let text = |value: &Value| value.as_str().map(str::to_owned);
+        let taken = report["symmetry"]["strategy"].as_str().filter(|taken| *taken != choice.name());
+        let instead = taken.map(|taken| format!("gains nothing here, so `{taken}` was used"));
         Self {
-            strategy,
+            choice,
             verdict: text(&report["verdict"]).unwrap_or_default(),
-            reason: text(&report["shortfall"]).or_else(|| text(&report["diagnostics"][0]["message"])),
+            reason: text(&report["shortfall"]).or_else(|| refusal(report)).or(instead),
             exact: report["symmetry"]["exact"].as_bool().unwrap_or(false),
             states: number("states"),
             rules_fired: number("rules_fired"),
             seconds: report["seconds"].as_f64().unwrap_or(0.0),
             peak_bytes: number("peak_bytes"),
         }
+    }
+
+    fn strategy(&self) -> &'static str {
+        self.choice.name()
     }
 
     /// Whether there is anything to plot.
@@ -60,19 +70,31 @@ impl Row {
     }
 }
 
+/// Why a strategy does not treat the model. Notes about the model are told once, not for each strategy.
+fn refusal(report: &Value) -> Option<String> {
+    let is_error = |it: &&Value| it["severity"].as_str().is_none_or(|severity| severity == "error");
+    let first = report["diagnostics"].as_array()?.iter().find(is_error)?;
+    first["message"].as_str().map(str::to_owned)
+}
+
 impl Comparison {
-    /// Puts together the rows and what the search that counted orbits says about symmetry.
-    pub(crate) fn new(model: &str, rows: Vec<Row>, symmetry: &Value) -> Self {
+    /// A comparison that has not begun.
+    pub(crate) fn new(model: String, command: String) -> Self {
+        Self { model, command, rows: Vec::new(), group_order: None, orbits: Vec::new() }
+    }
+
+    /// Takes over what the search that counted orbits says about symmetry.
+    pub(crate) fn count_orbits(&mut self, symmetry: &Value) {
         let sizes = symmetry["orbit_sizes"].as_array().into_iter().flatten();
         let size = |it: &Value| Some((it["size"].as_str()?.to_owned(), it["states"].as_u64()?));
-        let group_order = symmetry["group_order"].as_str().unwrap_or("unknown").to_owned();
-        Self { model: model.to_owned(), rows, group_order, orbits: sizes.filter_map(size).collect() }
+        self.group_order = symmetry["group_order"].as_str().map(str::to_owned);
+        self.orbits = sizes.filter_map(size).collect();
     }
 
     pub(crate) fn json(&self) -> Value {
         let row = |row: &Row| {
             json!({
-                "strategy": row.strategy,
+                "strategy": row.strategy(),
                 "verdict": row.verdict,
                 "reason": row.reason,
                 "exact": row.exact,
@@ -85,51 +107,82 @@ impl Comparison {
         let orbit = |(size, number): &(String, u64)| json!({ "size": size, "orbits": number });
         json!({
             "schema": SCHEMA,
+            "tool": { "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") },
+            "command": self.command,
             "model": self.model,
-            "group_order": self.group_order,
+            "group_order": self.group_order.as_deref().unwrap_or("unknown"),
             "strategies": self.rows.iter().map(row).collect::<Vec<_>>(),
             "orbit_sizes": self.orbits.iter().map(orbit).collect::<Vec<_>>(),
         })
     }
+
+    /// Each reason with the strategies it applies to.
+    fn reasons(&self) -> Vec<(String, Vec<&'static str>)> {
+        let mut reasons: Vec<(String, Vec<&'static str>)> = Vec::new();
+        for row in &self.rows {
+            let Some(reason) = &row.reason else { continue };
+            match reasons.iter_mut().find(|(known, _)| known == reason) {
+                Some((_, strategies)) => strategies.push(row.strategy()),
+                None => reasons.push((reason.clone(), vec![row.strategy()])),
+            }
+        }
+        reasons
+    }
 }
 
-const HEADINGS: [&str; 7] = ["strategy", "verdict", "exact", "states", "rules fired", "time", "memory"];
+const HEADINGS: [&str; 7] = ["strategy", "verdict", "exact", "states", "rules fired", "seconds", "memory MB"];
+/// Wide enough for what is likely: rows are told before the later ones are known.
+const WIDTHS: [usize; 7] = [9, 12, 5, 14, 16, 9, 9];
+/// What the columns mean.
+const LEGEND: &str =
+    "exact: one state is stored for each orbit; states: how many are stored; memory: the most the process held";
 
 fn cells(row: &Row) -> [String; 7] {
     let measured = |text: String| if row.has_searched() { text } else { "-".to_owned() };
     [
-        row.strategy.to_owned(),
+        row.strategy().to_owned(),
         row.verdict.clone(),
         measured(row.exactness().to_owned()),
         measured(count(row.states)),
         measured(count(row.rules_fired)),
-        measured(seconds(Duration::from_secs_f64(row.seconds))),
-        measured(bytes(row.peak_bytes)),
+        measured(format!("{:.3}", row.seconds)),
+        measured(format!("{:.1}", row.peak_bytes as f64 / f64::from(1 << 20))),
     ]
 }
 
-/// The comparison as lines of text.
-pub(crate) fn table(comparison: &Comparison) -> String {
-    let mut lines = vec![HEADINGS.map(str::to_owned)];
-    lines.extend(comparison.rows.iter().map(cells));
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..HEADINGS.len()).map(width).collect();
-    let mut out = format!("{}: group of order {}\n", comparison.model, comparison.group_order);
-    for line in &lines {
-        for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
-            let _ = if column < 3 { write!(out, "  {cell:<width$}") } else { write!(out, "  {cell:>width$}") };
-        }
-        out.push('\n');
+fn aligned(cells: &[String; 7]) -> String {
+    let columns = cells.iter().zip(WIDTHS).enumerate();
+    let columns = columns.map(|(column, (cell, width))| match column {
+        0..3 => format!("  {cell:<width$}"),
+        _ => format!("  {cell:>width$}"),
+    });
+    columns.collect::<String>().trim_end().to_owned()
+}
+
+/// What stands above the rows.
+pub(crate) fn heading(comparison: &Comparison) -> String {
+    format!("{}\n{}", comparison.model, aligned(&HEADINGS.map(str::to_owned)))
+}
+
+/// One row.
+pub(crate) fn line(row: &Row) -> String {
+    aligned(&cells(row))
+}
+
+/// What stands below the rows.
+pub(crate) fn notes(comparison: &Comparison) -> String {
+    let mut out = format!("{LEGEND}\n");
+    for (reason, strategies) in comparison.reasons() {
+        let _ = writeln!(out, "{}: {reason}", strategies.join(", "));
     }
-    for row in &comparison.rows {
-        if let Some(reason) = &row.reason {
-            let _ = writeln!(out, "{}: {reason}", row.strategy);
-        }
+    if let Some(order) = &comparison.group_order {
+        let _ = writeln!(out, "the proved group has order {order}");
     }
     if !comparison.orbits.is_empty() {
+        let widest = comparison.orbits.iter().map(|(size, _)| size.len()).max().unwrap_or(0);
         out += "orbits by size:\n";
         for (size, number) in &comparison.orbits {
-            let _ = writeln!(out, "  {size:>8} × {}", count(*number));
+            let _ = writeln!(out, "  {size:>widest$} × {}", count(*number));
         }
     }
     out
@@ -138,39 +191,67 @@ pub(crate) fn table(comparison: &Comparison) -> String {
 /// A bar of a plot: its name, its length, and the number as text.
 type Bar = (String, f64, String);
 
+const STYLE: &str = "body{font:15px/1.4 sans-serif;margin:1.5em auto;max-width:60em;padding:0 1em;color:#222}\
+    .wide{overflow-x:auto}table{border-collapse:collapse}td,th{padding:.25em .8em;text-align:left;\
+    border-bottom:1px solid #ddd;white-space:nowrap}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\
+    td.note{white-space:normal;min-width:14em}code{background:#f3f3f3;padding:.1em .3em;overflow-wrap:anywhere}\
+    svg{width:100%;max-width:720px;height:auto;display:block}rect{fill:#47a}text{font-size:13px}\
+    dt{font-weight:bold}dd{margin:0 0 .3em 1.5em}";
+
 /// The comparison as a page that needs nothing else.
 pub(crate) fn page(comparison: &Comparison) -> String {
     let model = escape(&comparison.model);
+    let order = comparison.group_order.as_deref().unwrap_or("unknown");
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{model}: symmetry strategies</title>\n<style>{STYLE}</style></head><body>\n<h1>{model}</h1>\n\
+         <p>Burnside {} compared the ways to bring symmetric states together; the proved group has order {order}.</p>\n\
+         <p><code>{}</code></p>\n",
+        env!("CARGO_PKG_VERSION"),
+        escape(&comparison.command),
+    );
+    out += &rows(comparison);
     let plot = |value: fn(&Row) -> f64, column: usize| -> Vec<Bar> {
         let searched = comparison.rows.iter().filter(|row| row.has_searched());
-        searched.map(|row| (row.strategy.to_owned(), value(row), cells(row)[column].clone())).collect()
+        searched.map(|row| (row.strategy().to_owned(), value(row), cells(row)[column].clone())).collect()
     };
-    let orbits = comparison.orbits.iter().map(|(size, number)| (size.clone(), *number as f64, count(*number)));
-    let mut rows = String::new();
-    for row in &comparison.rows {
-        let cells = cells(row).map(|cell| format!("<td>{}</td>", escape(&cell))).concat();
-        let _ = writeln!(rows, "<tr>{cells}<td>{}</td></tr>", escape(row.reason.as_deref().unwrap_or("")));
-    }
-    let headings = HEADINGS.map(|heading| format!("<th>{heading}</th>")).concat();
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>{model}: symmetry strategies</title>\n\
-         <style>body{{font:15px sans-serif;margin:2em}}td,th{{padding:.2em .8em;text-align:left}}\
-         rect{{fill:#47a}}text{{font-size:13px}}</style>\n\
-         <h1>{model}</h1>\n<p>A group of order {}.</p>\n<table>\n<tr>{headings}<th>note</th></tr>\n{rows}</table>\n",
-        comparison.group_order
-    );
     out += &bars("States stored", &plot(|row| row.states as f64, 3));
-    out += &bars("Time", &plot(|row| row.seconds, 5));
-    out += &bars("Memory", &plot(|row| row.peak_bytes as f64, 6));
+    out += &bars("Seconds", &plot(|row| row.seconds, 5));
+    out += &bars("Memory in MB", &plot(|row| row.peak_bytes as f64, 6));
     if !comparison.orbits.is_empty() {
+        let orbits = comparison.orbits.iter().map(|(size, number)| (size.clone(), *number as f64, count(*number)));
         out += &bars("Orbits by size", &orbits.collect::<Vec<_>>());
     }
-    out + "</html>\n"
+    out += "<h2>Strategies</h2>\n<dl>\n";
+    for row in &comparison.rows {
+        let _ = writeln!(out, "<dt>{}</dt><dd>{}.</dd>", row.strategy(), escape(row.choice.about()));
+    }
+    out + "</dl>\n</body></html>\n"
+}
+
+fn rows(comparison: &Comparison) -> String {
+    let class = |column: usize| if column < 3 { "" } else { " class=\"n\"" };
+    let mut out = String::from("<div class=\"wide\"><table>\n<tr>");
+    for (column, heading) in HEADINGS.iter().enumerate() {
+        let _ = write!(out, "<th{}>{heading}</th>", class(column));
+    }
+    out += "<th>note</th></tr>\n";
+    for row in &comparison.rows {
+        out += "<tr>";
+        for (column, cell) in cells(row).iter().enumerate() {
+            let _ = write!(out, "<td{}>{}</td>", class(column), escape(cell));
+        }
+        let _ = writeln!(out, "<td class=\"note\">{}</td></tr>", escape(row.reason.as_deref().unwrap_or("")));
+    }
+    let _ = writeln!(out, "</table></div>\n<p>{}.</p>", escape(LEGEND));
+    out
 }
 
 fn bars(title: &str, bars: &[Bar]) -> String {
     let longest = bars.iter().map(|(_, value, _)| *value).fold(f64::MIN_POSITIVE, f64::max);
-    let mut out = format!("<h2>{title}</h2>\n<svg width=\"720\" height=\"{}\" role=\"img\">\n", bars.len() * 24);
+    let height = bars.len() * 24;
+    let mut out = format!("<h2>{title}</h2>\n<svg viewBox=\"0 0 720 {height}\" role=\"img\" aria-label=\"{title}\">\n");
     for (at, (name, value, text)) in bars.iter().enumerate() {
         let (top, width) = (at * 24, value / longest * BAR_WIDTH);
         let _ = writeln!(
@@ -196,17 +277,40 @@ fn escape(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn compared() -> Comparison {
+        let refused = json!({ "verdict": "invalid", "diagnostics": [{ "message": "too <large>" }] });
+        let found = json!({ "verdict": "holds", "states": 1200, "seconds": 0.5,
+            "symmetry": { "exact": true, "strategy": "off" }, "diagnostics": [{ "severity": "note", "message": "odd" }] });
+        let mut comparison = Comparison::new("m.m".to_owned(), "burnside compare m.m".to_owned());
+        comparison.rows.push(Row::new(SymmetryChoice::Off, &found));
+        comparison.rows.push(Row::new(SymmetryChoice::Cells, &refused));
+        comparison.rows.push(Row::new(SymmetryChoice::Adaptive, &refused));
+        comparison.count_orbits(&json!({ "group_order": "6", "orbit_sizes": [{ "size": "3", "states": 400 }] }));
+        comparison
+    }
+
     #[test]
     fn a_refusal_has_a_reason_and_no_bar() {
-        let refused = json!({ "verdict": "invalid", "diagnostics": [{ "message": "too <large>" }] });
-        let found = json!({ "verdict": "holds", "states": 1200, "seconds": 0.5, "symmetry": { "exact": true } });
-        let rows = vec![Row::new("off", &found), Row::new("flood", &refused)];
-        let symmetry = json!({ "group_order": "6", "orbit_sizes": [{ "size": "3", "states": 400 }] });
-        let comparison = Comparison::new("m.m", rows, &symmetry);
-        let (text, page) = (table(&comparison), page(&comparison));
-        assert!(text.contains("flood: too <large>") && text.contains("3 × 400"), "{text}");
+        let comparison = compared();
+        let (text, page) = (notes(&comparison), page(&comparison));
+        assert!(text.contains("3 × 400") && !text.contains("odd"), "{text}");
+        // What is true of two strategies is said once.
+        assert!(text.contains("\ncells, adaptive: too <large>\n"), "{text}");
         assert!(page.contains("too &lt;large&gt;") && !page.contains("<large>"), "{page}");
+        assert!(
+            page.contains(env!("CARGO_PKG_VERSION")) && page.contains("<code>burnside compare m.m</code>"),
+            "{page}"
+        );
         // One bar in each of three plots, and one for the orbits.
         assert_eq!(page.matches("<rect").count(), 4, "{page}");
+    }
+
+    #[test]
+    fn numbers_stand_below_each_other() {
+        let comparison = compared();
+        let lines: Vec<String> = comparison.rows.iter().map(line).collect();
+        let heading = heading(&comparison);
+        let columns = heading.lines().last().expect("a heading");
+        assert!(lines.iter().all(|line| line.chars().count() == columns.chars().count()), "{columns}\n{lines:#?}");
     }
 }

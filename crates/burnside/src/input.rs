@@ -1,6 +1,6 @@
 //! Files in and out.
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
 use burnside_audit::{Certificate, Digest, digest};
@@ -8,6 +8,7 @@ use burnside_diag::{Code, Diagnostic, FileId, Span};
 use burnside_driver::{ClaimSource, Language, LoadOptions, Loaded, load_with, printable};
 
 use crate::args::{Definition, LanguageArg, ModelArgs};
+use crate::output::{is_stdout, words};
 
 const BAD_DEFINITION: Code = Code("bad-definition");
 const BAD_OPTION: Code = Code("bad-option");
@@ -27,21 +28,21 @@ pub(crate) struct Input {
 
 /// Reads and prepares the model the arguments name. Whatever goes wrong is among its diagnostics.
 pub(crate) fn read_model(args: &ModelArgs) -> Input {
-    read_model_for(args, None)
+    read_model_for(args, &[])
 }
 
-/// The same, with the property that alone is to be checked.
-pub(crate) fn read_model_for(args: &ModelArgs, asked: Option<&str>) -> Input {
-    let from_stdin = args.model.as_os_str() == "-";
-    let name =
-        if from_stdin { "<stdin>".to_owned() } else { printable(&args.model.display().to_string()).into_owned() };
-    let language = match args.language {
-        LanguageArg::Murphi => Ok(Language::Murphi),
-        LanguageArg::Promela => Ok(Language::Promela),
-        LanguageArg::Ir => Ok(Language::Ir),
-        LanguageArg::Auto if from_stdin => Ok(Language::Murphi),
-        LanguageArg::Auto => language_of(&args.model),
-    };
+/// What the model is called in messages.
+pub(crate) fn model_name(args: &ModelArgs) -> String {
+    match args.model.as_os_str() == "-" {
+        true => "<stdin>".to_owned(),
+        false => printable(&args.model.display().to_string()).into_owned(),
+    }
+}
+
+/// The same, with the properties that alone are to be checked.
+pub(crate) fn read_model_for(args: &ModelArgs, asked: &[String]) -> Input {
+    let name = model_name(args);
+    let language = find_language(args);
     let text = match &language {
         Ok(_) => read_text(&args.model, "the model").map(Some),
         Err(_) => Ok(None),
@@ -56,10 +57,16 @@ pub(crate) fn read_model_for(args: &ModelArgs, asked: Option<&str>) -> Input {
     Input { name, language, text: hash, loaded }
 }
 
-fn load_model(args: &ModelArgs, asked: Option<&str>, (name, text, language): (&str, &str, Language)) -> Loaded {
+fn load_model(args: &ModelArgs, asked: &[String], (name, text, language): (&str, &str, Language)) -> Loaded {
+    if let Some(twice) = given_twice(&args.define) {
+        return refused(twice);
+    }
     let is_number = |it: &&Definition| it.number().is_none();
     if let Some(wrong) = args.define.iter().find(is_number).filter(|_| language != Language::Promela) {
-        let message = format!("`-D {wrong}` gives no integer to `{}`", wrong.name);
+        let message = match &wrong.value {
+            Some(value) => format!("`{value}` is not an integer, and `-D` gives it to the constant `{}`", wrong.name),
+            None => format!("`-D {wrong}` gives `{}` no value", wrong.name),
+        };
         return refused(Diagnostic::error(BAD_DEFINITION, message, nowhere()).help("write it like `-D NAME=3`"));
     }
     let promela_only = [
@@ -76,11 +83,43 @@ fn load_model(args: &ModelArgs, asked: Option<&str>, (name, text, language): (&s
     let mut finder = |name: &str, quoted: bool, from: &str| find_included(name, quoted, from, &own, &args.include);
     match load_options(args) {
         Ok(options) => {
-            let options = LoadOptions { asked: asked.map(str::to_owned), ..options };
+            let options = LoadOptions { asked: asked.to_vec(), ..options };
             load_with(name, text, language, &options, &mut finder)
         }
         Err(diagnostic) => refused(*diagnostic),
     }
+}
+
+/// How the model's text is read, if that is known.
+pub(crate) fn language(args: &ModelArgs) -> Option<Language> {
+    find_language(args).ok()
+}
+
+fn find_language(args: &ModelArgs) -> Result<Language, Box<Diagnostic>> {
+    match args.language {
+        LanguageArg::Murphi => Ok(Language::Murphi),
+        LanguageArg::Promela => Ok(Language::Promela),
+        LanguageArg::Ir => Ok(Language::Ir),
+        LanguageArg::Auto if args.model.as_os_str() == "-" => Ok(Language::Murphi),
+        LanguageArg::Auto if args.model.is_dir() => Err(directory(&args.model)),
+        LanguageArg::Auto => language_of(&args.model),
+    }
+}
+
+/// A name that has two values: which one is meant cannot be known.
+fn given_twice(definitions: &[Definition]) -> Option<Diagnostic> {
+    let is_again = |(at, it): &(usize, &Definition)| definitions[..*at].iter().any(|earlier| earlier.name == it.name);
+    let (_, again) = definitions.iter().enumerate().find(is_again)?;
+    let values = definitions.iter().filter(|it| it.name == again.name).map(|it| format!("`-D {it}`"));
+    let message = format!("`{}` is given twice: {}", again.name, values.collect::<Vec<_>>().join(", "));
+    Some(Diagnostic::error(BAD_DEFINITION, message, nowhere()).help("leave one of them out"))
+}
+
+/// A folder where a model is needed.
+fn directory(path: &Path) -> Box<Diagnostic> {
+    let message = format!("`{}` is a directory, not a model", path.display());
+    let help = "name one model; `burnside test` checks all models of a folder that say what is expected of them";
+    Box::new(Diagnostic::error(UNREADABLE, message, nowhere()).help(help))
 }
 
 /// Reads what a model includes, from below the model's own folder or one that the command line names: nothing else on the
@@ -144,27 +183,18 @@ pub(crate) fn read_bytes(path: &Path, what: &str) -> Result<Vec<u8>, Box<Diagnos
 /// other file is left alone.
 pub(crate) fn clear_certificate(path: &Path) -> Result<(), String> {
     let mut begin = [0; Certificate::MAGIC.len()];
+    if is_stdout(path) {
+        return Err("a certificate is a binary file and does not go to standard output".to_owned());
+    }
     let is_certificate = match std::fs::File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(format!("cannot write `{}`: {}", path.display(), words(&error))),
         Ok(mut file) => file.read_exact(&mut begin).is_ok() && begin == *Certificate::MAGIC.as_bytes(),
     };
     if !is_certificate {
-        return Err(format!("`{}` exists and is no certificate; it is left as it is", path.display()));
+        return Err(format!("`{}` exists and is not a certificate; it is left as it is", path.display()));
     }
     std::fs::remove_file(path).map_err(|error| format!("cannot replace `{}`: {}", path.display(), words(&error)))
-}
-
-/// Writes a file.
-pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    std::fs::write(path, bytes).map_err(|error| format!("cannot write `{}`: {}", path.display(), words(&error)))
-}
-
-/// Writes a text; `-` means standard output.
-pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), String> {
-    let written =
-        if path.as_os_str() == "-" { io::stdout().write_all(text.as_bytes()) } else { std::fs::write(path, text) };
-    written.map_err(|error| format!("cannot write `{}`: {}", path.display(), words(&error)))
 }
 
 /// The place of what has none.
@@ -190,14 +220,4 @@ fn language_of(path: &Path) -> Result<Language, Box<Diagnostic>> {
 
 fn refused(diagnostic: Diagnostic) -> Loaded {
     Loaded { sources: Default::default(), diagnostics: vec![diagnostic], prepared: None, statements: Vec::new() }
-}
-
-/// The operating system's words in our style.
-fn words(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
-        _ => error.to_string(),
-    }
 }

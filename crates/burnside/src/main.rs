@@ -3,13 +3,17 @@
 //! `args` says what can be asked for, `verb` has one module for each thing that can be done, `tell` turns results into
 //! words, `report` and `itf` into JSON. Everything that is computed is computed by `burnside-driver`.
 
+mod annotate;
 mod args;
+mod child;
 mod compared;
+mod deadline;
 mod exit;
 mod input;
 mod interrupt;
 mod itf;
 mod layout;
+mod output;
 mod progress;
 mod quantity;
 mod report;
@@ -28,10 +32,11 @@ use terminal::Terminal;
 
 fn main() -> ExitCode {
     let started = Instant::now();
+    child::follow_parent();
     let words: Vec<OsString> = std::env::args_os().collect();
     if ProgramReplay::is_meant(&words) {
         return match ProgramReplay::try_parse_from(&words[1..]) {
-            Ok(replay) => ExitCode::from(burnside_programs::cli::run_replay(&replay.args)),
+            Ok(replay) => Terminal::settled(verb::program::follow(&replay)).into(),
             Err(error) => stop_at_arguments(&error),
         };
     }
@@ -45,7 +50,7 @@ fn main() -> ExitCode {
         ));
     }));
     match burnside_driver::on_large_stack(|| run(cli, started)) {
-        Ok(exit) => exit.into(),
+        Ok(exit) => Terminal::settled(exit).into(),
         Err(burnside_driver::StackFailure::Panicked(_)) => Exit::Failed.into(),
         Err(failure) => {
             Terminal::alarm(&failure.to_string());
@@ -61,10 +66,16 @@ fn run(cli: Cli, started: Instant) -> Exit {
         Verb::Symmetry(args) => verb::symmetry::run(&args, cli.color),
         Verb::Compare(args) => verb::compare::run(&args, cli.color),
         Verb::Test(args) => verb::test::run(&args, &mut Terminal::new(cli.color)),
-        Verb::Simulate(args) => verb::simulate::run(&args, &mut Terminal::new(cli.color)),
+        Verb::Simulate(args) => verb::simulate::run(&args, cli.color),
+        Verb::Step(args) => verb::step::run(&args, &mut Terminal::new(cli.color)),
+        Verb::Graph(args) => verb::graph::run(&args, cli.color),
+        Verb::New(args) => verb::new::run(&args, &mut Terminal::new(cli.color)),
+        Verb::Explain(args) => verb::explain::run(&args, &mut Terminal::new(cli.color)),
         Verb::Replay(args) => verb::replay::run(&args, &mut Terminal::new(cli.color)),
-        Verb::Run(args) => Exit::from_code(burnside_programs::cli::run(&args, interrupt::noted())),
-        Verb::Runtime(args) => Exit::from_code(burnside_programs::cli::run_runtime(&args)),
+        Verb::Run(args) => verb::program::run(&args, cli.color, interrupt::noted()),
+        Verb::Runtime(args) => verb::program::write_runtime(&args, cli.color),
+        Verb::Fmt(args) => verb::fmt::run(&args, &mut Terminal::new(cli.color)),
+        Verb::Man(args) => verb::man::run(&args, &mut Terminal::new(cli.color)),
         Verb::Completions(args) => verb::completions::run(&args),
     }
 }

@@ -8,12 +8,15 @@ use std::time::{Duration, Instant};
 use burnside_engine::{Monitor, Shortfall};
 
 use crate::quantity::{bytes, count};
+use crate::terminal::width;
 
 /// Short searches end before anything is shown.
 const PATIENCE: Duration = Duration::from_millis(400);
 const INTERVAL: Duration = Duration::from_millis(200);
 /// How long an engine may take to notice that it is to stop. A single step of a model can take longer than that.
 const GRACE: Duration = Duration::from_secs(2);
+/// The same for one that has not visited a state: it compiles, and that cannot be interrupted.
+const GRACE_BEFORE: Duration = Duration::from_millis(200);
 /// Back to the start of the line, and erase it.
 const ERASE: &str = "\r\x1b[2K";
 
@@ -51,12 +54,14 @@ impl Watch<'_> {
             }
             interval = INTERVAL;
             told_to_stop = told_to_stop.or_else(|| self.reason_to_stop().map(|reason| (Instant::now(), reason)));
-            if let Some((_, reason)) = told_to_stop.filter(|(since, _)| since.elapsed() > GRACE) {
+            let grace = if self.monitor.counts().states == 0 { GRACE_BEFORE } else { GRACE };
+            if let Some((_, reason)) = told_to_stop.filter(|(since, _)| since.elapsed() > grace) {
                 break Waited::Overdue(reason);
             }
             if show {
                 shown = true;
-                let _ = write!(io::stderr(), "{ERASE}{}", line(self.monitor, begun.elapsed()));
+                let line = fitting(&line(self.monitor, begun.elapsed()), width(&io::stderr()));
+                let _ = write!(io::stderr(), "{ERASE}{line}");
             }
         };
         if shown {
@@ -73,6 +78,21 @@ impl Watch<'_> {
             late.then_some(Shortfall::Time)
         }
     }
+}
+
+/// As much of a line as a terminal shows without a second one: whole parts, which two blanks separate.
+fn fitting(line: &str, width: Option<usize>) -> String {
+    let Some(width) = width else { return line.to_owned() };
+    let mut fitting = String::new();
+    for part in line.split("  ") {
+        let gap = if fitting.is_empty() { 0 } else { 2 };
+        // A terminal that is filled to its last column may go to the next line.
+        if fitting.chars().count() + gap + part.chars().count() >= width {
+            break;
+        }
+        fitting = if gap == 0 { part.to_owned() } else { format!("{fitting}  {part}") };
+    }
+    fitting
 }
 
 fn line(monitor: &Monitor, elapsed: Duration) -> String {
@@ -106,6 +126,15 @@ mod tests {
         assert!(matches!(watch.wait(&receiver), Waited::Overdue(Shortfall::Time)));
         drop(sender);
         assert!(matches!(watch.wait(&receiver), Waited::Lost));
+    }
+
+    #[test]
+    fn a_narrow_terminal_sees_whole_parts() {
+        let line = "2 s  4,000 states (2,000/s)  9,000 rules  depth 7";
+        assert_eq!(fitting(line, None), line);
+        assert_eq!(fitting(line, Some(line.len() + 1)), line);
+        assert_eq!(fitting(line, Some(line.len())), "2 s  4,000 states (2,000/s)  9,000 rules");
+        assert_eq!(fitting(line, Some(20)), "2 s");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Numbers as people write and read them: `10m`, `8G`, `1,234,567`, `2.5 MB`.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// Reads a duration: `90`, `90s`, `10m`, `1h30m`, `500ms`. A bare number means seconds.
 pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
-    let problem = || format!("`{text}` is no duration; write it like `90s`, `10m` or `1h30m`");
+    let problem = || format!("`{text}` is not a duration; write it like `90s`, `10m` or `1h30m`");
     let mut total = 0.0;
     let mut rest = text.trim();
     while !rest.is_empty() {
@@ -25,12 +26,20 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
 
 /// Reads a size in bytes: `512M`, `8G`, `1.5GB`. Units are powers of 1024.
 pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
-    let problem = || format!("`{text}` is no size; write it like `512M` or `8G`");
+    let problem = || format!("`{text}` is not a size; write it like `512M` or `8G`");
     let (number, unit, tail) = split_number(text.trim()).ok_or_else(problem)?;
     let unit = unit.to_ascii_uppercase();
     let unit = unit.strip_suffix("IB").or_else(|| unit.strip_suffix('B')).unwrap_or(&unit);
     let exponent = ["", "K", "M", "G", "T"].iter().position(|it| *it == unit).ok_or_else(problem)?;
     if tail.is_empty() { Ok((number * 1024_f64.powi(exponent as i32)) as u64) } else { Err(problem()) }
+}
+
+/// Reads a number of threads or processes.
+pub(crate) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    match text.trim().parse::<usize>() {
+        Ok(number) => NonZeroUsize::new(number).ok_or_else(|| "at least 1 is needed".to_owned()),
+        Err(_) => Err(format!("`{text}` is not a number of threads")),
+    }
 }
 
 /// Splits `30m5s` into 30, `m` and `5s`.

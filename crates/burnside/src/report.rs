@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use burnside_diag::{Diagnostic, Label, SourceMap, Span};
 use burnside_driver::{Language, Outcome, Plan};
-use burnside_engine::{ClaimAnswer, ClaimNote, ClaimReport, Counts, Disagreement, Task, Trace, Verdict};
+use burnside_engine::{ClaimAnswer, ClaimNote, ClaimReport, Counts, Disagreement, Shortfall, Task, Trace, Verdict};
 use burnside_ir::{Model, PropertyKind};
 use burnside_symmetry::{Joint, Part, Symmetry};
 use serde_json::{Value, json};
@@ -36,11 +36,11 @@ pub(crate) struct Findings<'a> {
     pub(crate) bug: Option<String>,
 }
 
-/// The report on a model that was not searched.
-pub(crate) fn invalid(subject: &Subject<'_>) -> Value {
+/// The report on a model that was not searched: it is invalid, or something came short before that.
+pub(crate) fn unsearched(subject: &Subject<'_>, shortfall: Option<Shortfall>) -> Value {
     let facts = Facts {
-        verdict: "invalid",
-        shortfall: Value::Null,
+        verdict: if shortfall.is_some() { "inconclusive" } else { "invalid" },
+        shortfall: shortfall.map_or(Value::Null, |shortfall| shortfall.to_string().into()),
         property: Value::Null,
         engine: Value::Null,
         symmetry: Value::Null,
@@ -52,6 +52,8 @@ pub(crate) fn invalid(subject: &Subject<'_>) -> Value {
         trace: Value::Null,
         steps: None,
         properties: Vec::new(),
+        covers: Vec::new(),
+        rules: Value::Null,
     };
     object(subject, facts)
 }
@@ -83,6 +85,8 @@ pub(crate) fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
             Verdict::Holds(_) | Verdict::Unknown(_) => None,
         },
         properties: properties(plan.task(), verdict, property, &outcome.report.claims),
+        covers: covers(plan.task(), verdict, property),
+        rules: rules(plan.task(), &outcome.report.fired, subject.sources),
     };
     object(subject, facts)
 }
@@ -139,6 +143,8 @@ struct Facts {
     /// How many rules fire in the trace.
     steps: Option<usize>,
     properties: Vec<Value>,
+    covers: Vec<Value>,
+    rules: Value,
 }
 
 fn object(subject: &Subject<'_>, facts: Facts) -> Value {
@@ -159,6 +165,9 @@ fn object(subject: &Subject<'_>, facts: Facts) -> Value {
         "depth": facts.counts.depth,
         "steps": facts.steps,
         "audited": facts.audited,
+        "covers": facts.covers,
+        "rules": facts.rules,
+        "never_fired": never_fired(&facts),
         "seconds": round(facts.seconds),
         "setup_seconds": round(subject.setup.as_secs_f64()),
         "peak_bytes": facts.peak_bytes,
@@ -215,7 +224,41 @@ fn properties(task: &Task<'_>, verdict: &'static str, violated: Option<&Named>, 
     others.chain(temporal).collect()
 }
 
-fn property_object(named: &Named, sources: &SourceMap) -> Value {
+/// Which covers are known to be reached, and which known not to be.
+fn covers(task: &Task<'_>, verdict: &str, violated: Option<&Named>) -> Vec<Value> {
+    let kinds = [PropertyKind::Cover, PropertyKind::CoverPoint].into_iter();
+    let all = kinds.flat_map(|kind| task.properties(kind)).map(|id| &task.model.property(id).name);
+    let reached = |name: &String| match verdict {
+        "holds" => Some(true),
+        "violated" if violated.is_some_and(|it| it.kind == "cover" && it.name == *name) => Some(false),
+        _ => None,
+    };
+    all.map(|name| json!({ "name": name, "reached": reached(name) })).collect()
+}
+
+/// How often each rule fired; null where the engine does not count that.
+fn rules(task: &Task<'_>, fired: &[u64], sources: &SourceMap) -> Value {
+    if fired.len() != task.model.rules.len() {
+        return Value::Null;
+    }
+    let rules = task.model.rules.iter().zip(fired).map(|(rule, fired)| {
+        let (line, column) = place(rule.span, sources);
+        json!({ "name": rule.name, "line": line, "column": column, "fired": fired })
+    });
+    rules.collect()
+}
+
+/// The rules that never fired in a complete search; of any other, nothing is known.
+fn never_fired(facts: &Facts) -> Value {
+    match (facts.verdict, facts.rules.as_array()) {
+        ("holds", Some(rules)) => {
+            rules.iter().filter(|rule| rule["fired"] == 0).map(|rule| rule["name"].clone()).collect()
+        }
+        _ => Value::Null,
+    }
+}
+
+pub(crate) fn property_object(named: &Named, sources: &SourceMap) -> Value {
     let (line, column) = place(named.span, sources);
     json!({ "kind": named.kind, "name": named.name, "line": line, "column": column })
 }
@@ -259,7 +302,7 @@ pub(crate) fn broken(symmetry: &Symmetry, model: &Model, sources: &SourceMap) ->
     places.collect()
 }
 
-fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
+pub(crate) fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
     let (line, column) = place(diagnostic.primary.span, sources);
     let secondary = diagnostic.secondary.iter().map(|Label { span, text }| {
         let (line, column) = place(*span, sources);

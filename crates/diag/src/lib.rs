@@ -8,5 +8,5 @@ mod render;
 mod source;
 
 pub use diagnostic::{Code, Diagnostic, Label, Severity};
-pub use render::{Palette, render};
+pub use render::{Palette, render, render_within};
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};

@@ -52,8 +52,18 @@ impl Palette {
     }
 }
 
+/// Lines of a model that are longer than this are cut even where nobody's terminal is.
+const LONGEST_LINE: usize = 240;
+/// The least that is shown of a line, however narrow the terminal is.
+const SHORTEST_LINE: usize = 24;
+
 /// Renders one diagnostic, ending in a line break.
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, palette: Palette) -> String {
+    render_within(diagnostic, sources, palette, None)
+}
+
+/// The same for a terminal with so many columns: lines of the model are cut to what fits around the place.
+pub fn render_within(diagnostic: &Diagnostic, sources: &SourceMap, palette: Palette, columns: Option<usize>) -> String {
     let heading = format!("{}[{}]", diagnostic.severity.word(), diagnostic.code.0);
     let heading = match diagnostic.severity {
         Severity::Error => palette.red(&heading),
@@ -63,7 +73,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, palette: Palette) ->
     let mut out = format!("{heading}: {}\n", palette.bold(&diagnostic.message));
     if let Some(file) = sources.get(diagnostic.primary.span.file) {
         let _ = writeln!(out, "  {} {}", palette.blue("-->"), sources.locate(diagnostic.primary.span));
-        render_snippets(&mut out, diagnostic, file, palette);
+        render_snippets(&mut out, diagnostic, file, (palette, columns));
     }
     if let Some(help) = &diagnostic.help {
         let _ = writeln!(out, "{}: {help}", palette.bold("help"));
@@ -72,7 +82,12 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, palette: Palette) ->
 }
 
 /// Prints each labelled line once, in order of appearance in the file.
-fn render_snippets(out: &mut String, diagnostic: &Diagnostic, file: &SourceFile, palette: Palette) {
+fn render_snippets(
+    out: &mut String,
+    diagnostic: &Diagnostic,
+    file: &SourceFile,
+    (palette, columns): (Palette, Option<usize>),
+) {
     let home = diagnostic.primary.span.file;
     let secondary = diagnostic.secondary.iter().filter(|label| label.span.file == home);
     let mut labels: Vec<(&Label, bool)> =
@@ -80,22 +95,60 @@ fn render_snippets(out: &mut String, diagnostic: &Diagnostic, file: &SourceFile,
     labels.sort_by_key(|(label, primary)| (file.position(label.span.start).line, label.span.start, !primary));
     let last_line = labels.iter().map(|(label, _)| file.position(label.span.start).line).max().unwrap_or(1);
     let gutter = last_line.to_string().len();
+    let room = columns.map_or(LONGEST_LINE, |columns| columns.saturating_sub(gutter + 3).max(SHORTEST_LINE));
 
     let mut shown = 0;
+    let mut window = Window { first: 0, room };
     for (label, primary) in labels {
         let at = file.position(label.span.start);
-        let source = file.line(at.line);
-        if at.line != shown {
+        let source = file.line(at.line).replace('\t', " ");
+        let width = width_on_line(file, label.span);
+        if at.line != shown || !window.shows(at.column as usize - 1) {
+            window = Window::around(&source, at.column as usize - 1, width, room);
             let number = palette.blue(&format!("{:>gutter$} |", at.line));
-            let _ = writeln!(out, "{number} {}", source.replace('\t', " "));
+            let _ = writeln!(out, "{number} {}", window.cut(&source));
             shown = at.line;
         }
-        let marks = if primary { "^" } else { "-" }.repeat(width_on_line(file, label.span));
+        let indent = at.column as usize - 1 - window.first;
+        let marks = if primary { "^" } else { "-" }.repeat(width.min(room.saturating_sub(indent)).max(1));
         let marks = if primary { palette.red(&marks) } else { palette.blue(&marks) };
         let bar = palette.blue(&format!("{:gutter$} |", ""));
-        let indent = " ".repeat(at.column as usize - 1);
-        let line = format!("{bar} {indent}{marks} {}", label.text);
+        let line = format!("{bar} {}{marks} {}", " ".repeat(indent), label.text);
         let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+/// The part of a line that is shown.
+struct Window {
+    /// The first character, counted from 0.
+    first: usize,
+    /// How many characters there is room for.
+    room: usize,
+}
+
+impl Window {
+    /// As much as there is room for, with the place in it, preferably from the line's beginning.
+    fn around(line: &str, place: usize, width: usize, room: usize) -> Self {
+        let length = line.chars().count();
+        if length <= room || place + width < room {
+            return Self { first: 0, room };
+        }
+        // A third of the room before the place, unless the line ends before the room does.
+        Self { first: place.saturating_sub(room / 3).min(length.saturating_sub(room)), room }
+    }
+
+    fn shows(&self, place: usize) -> bool {
+        (self.first..self.first + self.room).contains(&place)
+    }
+
+    /// The part, with an ellipsis for its first or last character where something is left out.
+    fn cut(&self, line: &str) -> String {
+        let length = line.chars().count();
+        let shown = line.chars().enumerate().skip(self.first).take(self.room);
+        let is_cut = |at: usize| {
+            at == self.first && self.first > 0 || at + 1 == self.first + self.room && self.first + self.room < length
+        };
+        shown.map(|(at, character)| if is_cut(at) { '…' } else { character }).collect()
     }
 }
 
@@ -135,6 +188,21 @@ error[value-out-of-range]: `5` does not fit the range `0..3`
 help: assign a value in `0..3`
 ";
         assert_eq!(render(&diagnostic, &sources, Palette::Plain), expected);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_place() {
+        let text = format!("{} here {}", "a".repeat(300), "b".repeat(300));
+        let mut sources = SourceMap::default();
+        sources.add(SourceFile::new("m", text.as_str()));
+        let diagnostic = Diagnostic::error(Code("syntax"), "wrong", span_of(&text, "here"));
+        let shown = render_within(&diagnostic, &sources, Palette::Plain, Some(40));
+        let expected = format!("1 | …{} here {}…\n  | {}^^^^\n", "a".repeat(10), "b".repeat(18), " ".repeat(12));
+        assert!(shown.ends_with(&expected), "{shown}\n{expected}");
+        // Without a terminal there is more room, and a short line is not touched.
+        assert!(render(&diagnostic, &sources, Palette::Plain).lines().all(|line| line.chars().count() <= 244));
+        let end = Diagnostic::error(Code("syntax"), "wrong", Span::new(FileId(0), text.len(), text.len()));
+        assert!(render_within(&end, &sources, Palette::Plain, Some(40)).ends_with(&format!("{}^\n", " ".repeat(36))));
     }
 
     #[test]

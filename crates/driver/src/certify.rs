@@ -30,6 +30,9 @@ pub fn certify(plan: &Plan<'_>, report: &Report, source: Source<'_>) -> Result<C
     if !plan.task().temporal_properties().is_empty() {
         return Err("temporal properties are not part of certificates; ask for another property with `--property`");
     }
+    if plan.task().only.is_some_and(|only| only.len() > 1) {
+        return Err("a certificate is about all properties or about one; select fewer with `--property`");
+    }
     let Some(stored) = &report.stored else { return Err("the search did not keep its states") };
     let model = plan.task().model;
     let mut certificate = Certificate {
@@ -78,7 +81,7 @@ fn claim(plan: &Plan<'_>, source: Source<'_>) -> Claim {
             DeadlockMode::Stuttering => Deadlock::Stuttering,
         },
         limits: task.step_limits,
-        property: task.only.map(|property| task.model.property(property).name.clone()),
+        property: task.only.and_then(|only| only.first()).map(|&property| task.model.property(property).name.clone()),
     }
 }
 

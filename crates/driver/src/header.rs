@@ -198,7 +198,7 @@ fn parse_expect(value: &str) -> Result<Expect, String> {
         "inconclusive" if rest.is_empty() => Ok(Expect::Inconclusive),
         "violated" => parse_violated(rest),
         "invalid" => Ok(Expect::Invalid(rest.split_whitespace().map(str::to_owned).collect())),
-        _ => Err(format!("`{value}` is no expectation")),
+        _ => Err(format!("`{value}` is not an expectation")),
     }
 }
 
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        fails("-- expect: hold", "`hold` is no expectation");
+        fails("-- expect: hold", "`hold` is not an expectation");
         fails("-- expect: violated", "`violated` needs a kind");
         fails("-- expect: violated deadlock at once", "`at once` is not understood");
         fails("-- expect: holds\n-- states: many", "`states` needs a number, not `many`");

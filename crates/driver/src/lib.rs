@@ -5,6 +5,8 @@
 //! [`write_certificate`] gives its bytes. [`walk`] and [`retrace`] follow single executions with the reference interpreter. Nothing here writes to the outside; the only thing read is how much memory there is.
 
 mod certify;
+mod choices;
+mod graph;
 mod header;
 mod load;
 mod machine;
@@ -13,6 +15,7 @@ mod propose;
 mod referee;
 mod retrace;
 mod run;
+mod shorten;
 mod stack;
 mod temporal;
 mod walk;
@@ -20,7 +23,10 @@ mod worth;
 mod write;
 
 pub use burnside_interpolant::Mode;
+pub use burnside_murphi::format as format_murphi;
 pub use certify::{Source, certify};
+pub use choices::{Choice, Event, Guide};
+pub use graph::{Edge, Graph, GraphKind, graph};
 pub use header::{Expect, Expectation, Header, With};
 pub use load::{
     ClaimKind, ClaimSource, Finder, Labels, Language, LoadOptions, Loaded, Prepared, Statement, load, load_with,
@@ -30,6 +36,7 @@ pub use machine::{memory_budget, peak_bytes};
 pub use plan::{EngineChoice, Plan, Settings, Strategy, SymmetryChoice, Way};
 pub use retrace::{Ending, Mismatch, Recorded, Retraced, retrace};
 pub use run::{Bug, BugKind, Outcome, RunResult};
+pub use shorten::shorten;
 pub use stack::{StackFailure, on_large_stack};
 pub use walk::{Walk, WalkEnd, walk};
 pub use write::write_certificate;

@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 
 use burnside_diag::{Code, Diagnostic, FileId, SourceFile, SourceMap, Span};
-use burnside_ir::{Defect, DefectKind, Layout, LayoutError, Model, text, verify};
+use burnside_engine::Breach;
+use burnside_ir::{
+    Defect, DefectKind, Expr, ExprKind, Layout, LayoutError, Model, PropertyId, PropertyKind, UnaryOp, text, verify,
+};
 use burnside_murphi::ClaimText;
 
 const DEFECT: Code = Code("defective-model");
@@ -11,6 +14,9 @@ const LAYOUT: Code = Code("state-too-large");
 const SYNTAX: Code = Code("syntax");
 const FORMULA: Code = Code("formula-beside-ir");
 const OVERRIDE: Code = Code("unknown-constant");
+const UNKNOWN_PROPERTY: Code = Code("unknown-property");
+const NO_WITNESS: Code = Code("no-witness");
+const AMBIGUOUS_PROPERTY: Code = Code("ambiguous-property");
 
 pub use burnside_murphi::ClaimKind;
 pub use burnside_promela::{Labels, Statement};
@@ -71,8 +77,9 @@ pub struct LoadOptions {
     pub labels: Labels,
     /// Whether assertions of a Promela model are steps that check nothing.
     pub ignore_assertions: bool,
-    /// The claim of a Promela model that is to be checked, if any: there, others are not.
-    pub asked: Option<String>,
+    /// The names of the only properties to check; without any, all are. Claims in the text of a Promela model are
+    /// checked only if they are named here.
+    pub asked: Vec<String>,
 }
 
 /// Temporal properties that are not in the model's text.
@@ -93,6 +100,55 @@ pub struct Prepared {
     pub model: Model,
     /// Its layout.
     pub layout: Layout,
+    /// The only properties that are to be checked, if not all are.
+    pub only: Option<Vec<PropertyId>>,
+    /// Whether deadlocks are looked for, as far as the settings say so.
+    pub deadlocks: bool,
+}
+
+impl Prepared {
+    /// All that a model claims is asked for.
+    pub fn new(model: Model, layout: Layout) -> Self {
+        Self { model, layout, only: None, deadlocks: true }
+    }
+
+    /// Asks for everything but these, and no longer for deadlocks if they are among them.
+    pub fn leave_out(&mut self, known: &[Breach]) {
+        let is_known = |id: &PropertyId| known.iter().any(|breach| breach.property() == Some(*id));
+        let claims = (0..).map(PropertyId).zip(&self.model.properties).filter(|(_, it)| it.kind.is_claim());
+        let asked = claims.map(|(id, _)| id).filter(|id| self.only.as_ref().is_none_or(|only| only.contains(id)));
+        self.only = Some(asked.filter(|id| !is_known(id)).collect());
+        self.deadlocks &= !known.contains(&Breach::Deadlock);
+    }
+
+    /// Asks for an execution to a cover instead of whether there is one.
+    ///
+    /// SOUND: the cover is asked for as the claim that no instance of its condition is ever true. A violation of that
+    /// claim is an execution to the cover, and none means that the cover is not reached.
+    pub fn witness(&mut self, name: &str) -> Result<PropertyId, Box<Diagnostic>> {
+        let id = find_property(&self.model, name)?;
+        let property = &mut self.model.properties[id.index()];
+        if property.kind != PropertyKind::Cover {
+            let message = format!("`{name}` is not a cover on states, so no execution shows that it is reached");
+            return Err(Box::new(
+                Diagnostic::error(NO_WITNESS, message, property.span).help("name a `cover` property"),
+            ));
+        }
+        let condition = property.condition.clone();
+        let (ty, span) = (condition.ty, condition.span);
+        property.condition = Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(condition)), ty, span };
+        property.kind = PropertyKind::Invariant;
+        (self.only, self.deadlocks) = (Some(vec![id]), false);
+        Ok(id)
+    }
+
+    /// Asks for some properties only, by name, and not for deadlocks.
+    pub fn select(&mut self, names: &[String]) -> Result<(), Box<Diagnostic>> {
+        let ids: Result<Vec<PropertyId>, _> = names.iter().map(|name| find_property(&self.model, name)).collect();
+        self.only = if names.is_empty() { None } else { Some(ids?) };
+        self.deadlocks = names.is_empty();
+        Ok(())
+    }
 }
 
 /// What became of a text.
@@ -144,13 +200,16 @@ pub fn load_with(name: &str, text: &str, language: Language, options: &LoadOptio
         // The spans of an IR text point into the text it was made from, which is not at hand.
         sources = SourceMap::default();
     }
-    let prepared = model.and_then(|model| match prepare(model, language) {
+    let mut prepared = model.and_then(|model| match prepare(model, language) {
         Ok(prepared) => Some(prepared),
         Err(found) => {
             diagnostics.extend(found);
             None
         }
     });
+    if let Some(Err(diagnostic)) = prepared.as_mut().map(|prepared| prepared.select(&options.asked)) {
+        diagnostics.push(*diagnostic);
+    }
     let prepared = prepared.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
     Loaded { sources, diagnostics, prepared, statements }
 }
@@ -161,7 +220,7 @@ fn prepare(model: Model, language: Language) -> Result<Prepared, Vec<Diagnostic>
         return Err(defects);
     }
     match Layout::new(&model) {
-        Ok(layout) => Ok(Prepared { model, layout }),
+        Ok(layout) => Ok(Prepared::new(model, layout)),
         Err(error) => Err(vec![explain_layout(&error)]),
     }
 }
@@ -248,6 +307,35 @@ fn load_ir(file: FileId, text: &str, options: &LoadOptions) -> (Option<Model>, V
             let span = Span::new(file, error.offset, error.offset + 1);
             diagnostics.push(Diagnostic::error(SYNTAX, error.message, span));
             (None, diagnostics)
+        }
+    }
+}
+
+fn find_property(model: &Model, name: &str) -> Result<PropertyId, Box<Diagnostic>> {
+    let named: Vec<PropertyId> = (0..)
+        .map(PropertyId)
+        .zip(&model.properties)
+        .filter(|(_, it)| it.name == name && it.kind.is_claim())
+        .map(|(id, _)| id)
+        .collect();
+    match named[..] {
+        [only] => Ok(only),
+        [] => {
+            let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
+            let message = format!("the model has no property called `{name}`");
+            let diagnostic = Diagnostic::error(UNKNOWN_PROPERTY, message, nowhere);
+            let names: Vec<String> =
+                model.properties.iter().filter(|it| it.kind.is_claim()).map(|it| format!("`{}`", it.name)).collect();
+            Err(Box::new(match &names[..] {
+                [] => diagnostic.help("leave out `--property`: the model has no named properties"),
+                names => diagnostic.help(format!("its properties are {}", names.join(", "))),
+            }))
+        }
+        [first, second, ..] => {
+            let message = format!("several properties are called `{name}`");
+            let diagnostic = Diagnostic::error(AMBIGUOUS_PROPERTY, message, model.property(first).span);
+            let diagnostic = diagnostic.also(model.property(second).span, "also here");
+            Err(Box::new(diagnostic.help("give them different names")))
         }
     }
 }

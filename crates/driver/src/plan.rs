@@ -2,18 +2,14 @@
 
 use std::num::NonZeroUsize;
 
-use burnside_diag::{Code, Diagnostic, FileId, Span};
+use burnside_diag::Diagnostic;
 use burnside_engine::{AuditMode, DeadlockMode, Fairness, Question, SearchOrder, StoreMode, Task};
 use burnside_interp::Limits;
 use burnside_interpolant::Mode;
-use burnside_ir::{Model, PropertyId};
 use burnside_symmetry::{Exactness, Symmetry};
 
 use crate::propose::{Attempt, Situation, propose};
 use crate::{Outcome, Prepared, temporal, worth};
-
-const UNKNOWN_PROPERTY: Code = Code("unknown-property");
-const AMBIGUOUS_PROPERTY: Code = Code("ambiguous-property");
 
 /// Which engine the user wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,6 +39,48 @@ pub enum SymmetryChoice {
     Cells,
     /// A partition for each state, as fine as the rules on the way to it make it.
     Adaptive,
+}
+
+impl SymmetryChoice {
+    /// All choices, in the order in which they are offered. Whoever lists strategies goes through these.
+    pub const ALL: [Self; 12] = [
+        Self::Auto,
+        Self::Off,
+        Self::Use(burnside_symmetry::Strategy::Refine),
+        Self::Use(burnside_symmetry::Strategy::Enumerate),
+        Self::Use(burnside_symmetry::Strategy::Sort),
+        Self::Use(burnside_symmetry::Strategy::Segment),
+        Self::Use(burnside_symmetry::Strategy::Local),
+        Self::Use(burnside_symmetry::Strategy::First),
+        Self::Use(burnside_symmetry::Strategy::Flood),
+        Self::Use(burnside_symmetry::Strategy::Marker),
+        Self::Cells,
+        Self::Adaptive,
+    ];
+
+    /// The name used on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Off => Strategy::Off.name(),
+            Self::Use(strategy) => strategy.name(),
+            Self::Cells => Strategy::Cells.name(),
+            Self::Adaptive => Strategy::Adaptive.name(),
+        }
+    }
+
+    /// What it does, in one sentence.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Auto => "The strategy that pays",
+            Self::Off => "Visit every state",
+            Self::Use(strategy) => strategy.about(),
+            Self::Cells => "One state for each orbit under the permutations that every rule respects",
+            Self::Adaptive => {
+                "A partition for each state: a rule that tells identities apart costs symmetry only where it fires"
+            }
+        }
+    }
 }
 
 /// How symmetric states are brought together.
@@ -98,8 +136,6 @@ pub struct Settings {
     pub deadlock: DeadlockMode,
     /// How long one step may take.
     pub step_limits: Limits,
-    /// The name of the only property to check.
-    pub only: Option<String>,
     /// How many threads may search.
     pub threads: NonZeroUsize,
     /// What is kept of visited states.
@@ -123,7 +159,6 @@ impl Default for Settings {
             order: SearchOrder::BreadthFirst,
             deadlock: DeadlockMode::Stuttering,
             step_limits: Limits::default(),
-            only: None,
             threads: NonZeroUsize::MIN,
             store: StoreMode::Exact,
             native: true,
@@ -169,11 +204,10 @@ pub struct Plan<'m> {
 impl<'m> Plan<'m> {
     /// Picks engines and strategies, or says what stands against every choice.
     pub fn new(prepared: &'m Prepared, settings: &Settings) -> Result<Self, Box<Diagnostic>> {
-        let only = settings.only.as_deref().map(|name| find_property(&prepared.model, name)).transpose()?;
         let question = Question {
-            deadlock: settings.deadlock,
+            deadlock: if prepared.deadlocks { settings.deadlock } else { DeadlockMode::Off },
             step_limits: settings.step_limits,
-            only,
+            only: prepared.only.as_deref(),
             ..Question::new(&prepared.model, &prepared.layout)
         };
         let task = Task {
@@ -231,34 +265,5 @@ impl<'m> Plan<'m> {
     /// Why this engine and this strategy, one line each; what the user asked for needs no reason.
     pub fn reasons(&self) -> &[String] {
         &self.reasons
-    }
-}
-
-fn find_property(model: &Model, name: &str) -> Result<PropertyId, Box<Diagnostic>> {
-    let named: Vec<PropertyId> = (0..)
-        .map(PropertyId)
-        .zip(&model.properties)
-        .filter(|(_, it)| it.name == name && it.kind.is_claim())
-        .map(|(id, _)| id)
-        .collect();
-    match named[..] {
-        [only] => Ok(only),
-        [] => {
-            let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
-            let message = format!("the model has no property called `{name}`");
-            let diagnostic = Diagnostic::error(UNKNOWN_PROPERTY, message, nowhere);
-            let names: Vec<String> =
-                model.properties.iter().filter(|it| it.kind.is_claim()).map(|it| format!("`{}`", it.name)).collect();
-            Err(Box::new(match &names[..] {
-                [] => diagnostic.help("leave out `--property`: the model has no named properties"),
-                names => diagnostic.help(format!("its properties are {}", names.join(", "))),
-            }))
-        }
-        [first, second, ..] => {
-            let message = format!("several properties are called `{name}`");
-            let diagnostic = Diagnostic::error(AMBIGUOUS_PROPERTY, message, model.property(first).span);
-            let diagnostic = diagnostic.also(model.property(second).span, "also here");
-            Err(Box::new(diagnostic.help("give them different names")))
-        }
     }
 }

@@ -5,11 +5,13 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-use burnside_engine::{Declined, Disagreement, Monitor, Reason, ReplayError, Report, Shortfall, Task, Verdict, replay};
+use burnside_engine::{
+    Declined, Disagreement, Monitor, Reason, ReplayError, Report, SearchOrder, Shortfall, Task, Verdict, replay,
+};
 use burnside_step::Code;
 
 use crate::stack::spawn_large;
-use crate::{Plan, StackFailure, peak_bytes};
+use crate::{Plan, StackFailure, peak_bytes, shorten};
 
 /// What came out, and what it took.
 #[derive(Debug)]
@@ -85,6 +87,12 @@ impl Plan<'_> {
     pub fn run(&self, monitor: &Monitor) -> RunResult {
         let begun = Instant::now();
         let mut outcome = self.ask(monitor);
+        if self.task.order == SearchOrder::DepthFirst
+            && let Verdict::Violated(violation) = &mut outcome.report.verdict
+        {
+            // What replays below is what is shown.
+            violation.trace = violation.trace.as_ref().map(|trace| shorten(&self.task, trace));
+        }
         outcome.elapsed = begun.elapsed();
         outcome.peak_bytes = peak_bytes().unwrap_or(outcome.report.counts.bytes);
         if let Some(disagreement) = outcome.report.audit.disagreement.clone() {

@@ -6,6 +6,11 @@ use std::{fmt, io, thread};
 
 use burnside_interp::STACK_BYTES;
 
+use crate::machine::address_limit;
+
+/// The share of limited addresses that one large stack may take: there are two at a time.
+const SHARE: u64 = 5;
+
 /// Why there is no result.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -19,10 +24,19 @@ pub enum StackFailure {
 impl fmt::Display for StackFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Spawn(error) => write!(f, "cannot start a thread with a stack of {} MB: {error}", STACK_BYTES >> 20),
+            Self::Spawn(error) => {
+                write!(f, "cannot start a thread with a stack of {} MB: {error}", stack_bytes() >> 20)
+            }
             Self::Panicked(_) => write!(f, "the work ended in a panic"),
         }
     }
+}
+
+/// How large a stack is: what the deepest calls take, or less where addresses are scarce. There, a model that nests
+/// calls very deep may end the process, which is no verdict.
+fn stack_bytes() -> usize {
+    let share = address_limit().and_then(|limit| usize::try_from(limit / SHARE).ok());
+    share.map_or(STACK_BYTES, |share| share.min(STACK_BYTES))
 }
 
 /// Runs `work` on a thread of its own with a large stack and waits for it.
@@ -35,7 +49,7 @@ pub(crate) fn spawn_large<'s, R: Send + 's>(
     scope: &'s Scope<'s, '_>,
     work: impl FnOnce() -> R + Send + 's,
 ) -> Result<ScopedJoinHandle<'s, R>, StackFailure> {
-    let builder = thread::Builder::new().name("burnside".to_owned()).stack_size(STACK_BYTES);
+    let builder = thread::Builder::new().name("burnside".to_owned()).stack_size(stack_bytes());
     builder.spawn_scoped(scope, work).map_err(StackFailure::Spawn)
 }
 

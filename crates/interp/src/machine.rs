@@ -187,8 +187,7 @@ impl<'p, 's> Machine<'p, 's> {
                 let shape = self.types().shape(index_ty);
                 if !shape.admits(value) {
                     let value = self.types().value_name(index.ty, value);
-                    let domain = self.types().type_name(index_ty);
-                    let message = format!("index `{value}` is outside `{domain}`");
+                    let message = format!("index `{value}` is outside {}", self.bounds(index_ty));
                     return self.fault(FaultKind::IndexOutOfRange, index.span, message);
                 }
                 let stride = self.types().shape(element).n_slots as usize;
@@ -303,8 +302,17 @@ impl<'p, 's> Machine<'p, 's> {
         if value == UNDEFINED || self.types().shape(ty).admits(value) {
             return Ok(());
         }
-        let (value, ty) = (self.types().value_name(from, value), self.types().type_name(ty));
-        self.fault(FaultKind::ValueOutOfRange, span, format!("value `{value}` is outside `{ty}`"))
+        let value = self.types().value_name(from, value);
+        self.fault(FaultKind::ValueOutOfRange, span, format!("value `{value}` is outside {}", self.bounds(ty)))
+    }
+
+    /// A type's name, and where it begins and ends unless the name says so.
+    fn bounds(&self, ty: TypeId) -> String {
+        let name = self.types().type_name(ty);
+        match self.types().get(ty) {
+            Type::Range { lo, hi } if name != format!("{lo}..{hi}") => format!("`{name}`, which is `{lo}..{hi}`"),
+            _ => format!("`{name}`"),
+        }
     }
 
     fn fill(&mut self, at: Location, ty: TypeId, value: i64) {

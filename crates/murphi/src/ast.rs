@@ -403,6 +403,8 @@ pub enum ExprKind {
     IsUndefined(Box<Expr>),
     /// `multisetcount(i: set, condition)`
     CountMatching(Box<Matching>),
+    /// A type written out where a call takes one: `ismember(x, enum { … })`
+    Type(Box<TypeExpr>),
     /// What could not be read; already reported.
     Error,
 }

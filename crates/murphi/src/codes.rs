@@ -61,7 +61,7 @@ codes! {
     SCALARSET_ARITHMETIC = "scalarset-arithmetic": "arithmetic or order on the members of a scalarset";
     SCALARSET_LITERAL = "scalarset-literal": "a number for a member of a scalarset";
     SCALARSET_POSITION = "scalarset-position": "the position of a scalarset's member is used";
-    RINGSET_NEIGHBOUR = "ringset-neighbour": "`next` or `prev` of something that is no member of a ringset";
+    RINGSET_NEIGHBOUR = "ringset-neighbour": "`next` or `prev` of something that is not a member of a ringset";
     ENUM_ORDER = "enum-order": "arithmetic or order on the members of an enumeration";
     NOT_INDEXED = "not-indexed": "an index on something that has no elements";
     NOT_A_RECORD = "not-a-record": "a field of something that has none";
@@ -74,13 +74,13 @@ codes! {
 
     // Calls.
     ARGUMENT_COUNT = "argument-count": "too many or too few arguments";
-    VAR_ARGUMENT = "var-argument": "an argument that is no variable for a `var` parameter";
+    VAR_ARGUMENT = "var-argument": "an argument that is not a variable for a `var` parameter";
     PROCEDURE_VALUE = "procedure-value": "a procedure used for a value it does not return";
     EFFECT_IN_EXPRESSION = "effect-in-expression": "a function that changes something, called where no order is defined";
     MULTISET_ARGUMENT = "multiset-argument": "a multiset operation on unsuitable arguments";
 
     // Statements.
-    NOT_ASSIGNABLE = "not-assignable": "an assignment to something that is no variable";
+    NOT_ASSIGNABLE = "not-assignable": "an assignment to something that is not a variable";
     RETURN_VALUE = "return-value": "a `return` with a value where none is due, or without one";
     MISSING_RETURN = "missing-return": "a function that may end without a result";
     STEP_ZERO = "step-zero": "a loop that never advances";

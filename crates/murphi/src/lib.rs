@@ -10,6 +10,7 @@ pub mod ast;
 mod check;
 mod codes;
 mod effects;
+mod format;
 mod lex;
 mod load;
 mod lower;
@@ -18,5 +19,6 @@ mod typed;
 
 pub use ast::ClaimKind;
 pub use codes::CODES;
+pub use format::format;
 pub use load::{ClaimText, Loaded, Options, load};
 pub use parse::parse;

@@ -121,3 +121,45 @@ fn damaged_text_never_panics() {
         }
     }
 }
+
+/// The text of every model, ours and shared ones.
+fn texts() -> Vec<(PathBuf, String)> {
+    fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                collect(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "m") {
+                found.push(path);
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut paths = Vec::new();
+    collect(&root.join("examples"), &mut paths);
+    collect(&root.join("corpus"), &mut paths);
+    if let Some(shared) = shared_corpus() {
+        collect(&shared.join("murphi"), &mut paths);
+        collect(&shared.join("murphi-dialect"), &mut paths);
+    }
+    paths.sort();
+    let text = |path: PathBuf| Some((path.clone(), fs::read_to_string(path).ok()?));
+    paths.into_iter().filter_map(text).collect()
+}
+
+#[test]
+fn formatting_twice_is_formatting_once_and_changes_no_model() {
+    let mut n_texts = 0;
+    for (path, text) in texts() {
+        let formatted = burnside_murphi::format(&text).unwrap_or_else(|| panic!("{}: it would change", path.display()));
+        let again = burnside_murphi::format(&formatted);
+        assert_eq!(again.as_deref(), Some(&formatted[..]), "{}", path.display());
+        let model = |text: &str| load(FileId(0), text, &Options::default()).model;
+        let (before, after) = (model(&text), model(&formatted));
+        // Places differ, and are left out of this form.
+        let printed = |model: Option<burnside_ir::Model>| model.map(|model| burnside_ir::text::print_brief(&model));
+        assert_eq!(printed(before), printed(after), "{}", path.display());
+        n_texts += 1;
+    }
+    assert!(n_texts > 60, "{n_texts}");
+}

@@ -32,7 +32,7 @@ pub(crate) fn program(target: &Target) -> Result<(), Failed> {
     if bytes.starts_with(b"#!") {
         return no_program("it is a script; name the program that the script runs");
     }
-    let Ok(file) = object::File::parse(&*bytes) else { return no_program("it is no ELF program") };
+    let Ok(file) = object::File::parse(&*bytes) else { return no_program("it is not an ELF program") };
     if file.architecture() != Architecture::X86_64 {
         return no_program("it is a program for another architecture than x86-64");
     }

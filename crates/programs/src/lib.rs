@@ -5,10 +5,9 @@
 //! executes it once for every plan it is sent ([`Process`]). The core's explorers
 //! decide on the plans; [`search`] carries messages between the two, finds out
 //! which threads are interchangeable, and turns what was found into names and
-//! source lines. [`cli`] has the verbs of the command line.
+//! source lines. Arguments, files and printing are the shell's.
 
 mod atomics;
-pub mod cli;
 mod executor;
 mod inspect;
 mod presentation;
@@ -21,9 +20,10 @@ mod symmetry;
 mod told;
 
 pub use executor::{ExecutorChoice, choose};
+pub use presentation::{json as report, stacks_text as stacks, text as describe};
 pub use process::{Failed, Limits, Output, Process, Target};
 pub use runtime::install as install_runtime;
-pub use saved::{Begun, SavedError};
+pub use saved::{Begun, SavedError, read as read_search, write as write_search};
 pub use search::{Conclusion, Config, Details, Error, go_on, replay, search};
 pub use symbols::{Frame, Symbols};
 pub use symmetry::{SymmetryError, SymmetryOption};

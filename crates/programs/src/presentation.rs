@@ -13,7 +13,7 @@ use crate::symbols::{Frame, Symbols};
 const UNWATCHED: &str = "every order of its calls was explored, memory accesses were not watched";
 
 /// The whole report for people.
-pub(crate) fn text(program: &str, conclusion: &Conclusion) -> String {
+pub fn text(program: &str, conclusion: &Conclusion) -> String {
     let mut text = String::new();
     for note in &conclusion.notes {
         let _ = writeln!(text, "note: {note}");
@@ -32,15 +32,16 @@ pub(crate) fn text(program: &str, conclusion: &Conclusion) -> String {
     let rate = conclusion.report.stats.n_executions as f64 / conclusion.seconds.max(1e-9);
     let _ = writeln!(
         text,
-        "{:.2} s, {rate:.0} executions a second, executor `{}`",
+        "{:.2} s, {rate:.0} {} a second, executor `{}`",
         conclusion.seconds,
+        if rate.round() == 1.0 { "execution" } else { "executions" },
         conclusion.executor.word()
     );
     text
 }
 
 /// The stacks of all threads.
-pub(crate) fn stacks_text(details: &Details) -> String {
+pub fn stacks_text(details: &Details) -> String {
     let mut text = String::new();
     for (thread, frames) in &details.stacks {
         let _ = writeln!(text, "{thread}:");
@@ -124,7 +125,7 @@ fn short(file: &str) -> &str {
 }
 
 /// The core's report with what this adapter knows besides.
-pub(crate) fn json(program: &str, conclusion: &Conclusion) -> Value {
+pub fn json(program: &str, conclusion: &Conclusion) -> Value {
     let names = conclusion.details.as_ref().map(|details| details.names.clone()).unwrap_or_default();
     let mut report: Value = serde_json::from_str(&core_json(&conclusion.report, &names)).unwrap_or_else(|_| json!({}));
     let stacks: Vec<Value> = conclusion

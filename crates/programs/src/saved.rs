@@ -51,7 +51,7 @@ impl fmt::Display for SavedError {
 }
 
 /// Writes a search to a file.
-pub(crate) fn write(file: &Path, config: &Config, begun: &Begun) -> Result<(), SavedError> {
+pub fn write(file: &Path, config: &Config, begun: &Begun) -> Result<(), SavedError> {
     let watched = Schedule { watched: begun.watched.clone(), ..Schedule::default() }.short();
     let mut bytes = format!("{MAGIC}\n{}\n{WATCHED}{watched}\n\n", identity(config)).into_bytes();
     bytes.extend(begun.search.save());
@@ -59,7 +59,7 @@ pub(crate) fn write(file: &Path, config: &Config, begun: &Begun) -> Result<(), S
 }
 
 /// Reads the search of a file.
-pub(crate) fn read(file: &Path, config: &Config) -> Result<Begun, SavedError> {
+pub fn read(file: &Path, config: &Config) -> Result<Begun, SavedError> {
     let bytes = std::fs::read(file).map_err(|e| SavedError::Io(file.to_owned(), e))?;
     let (found, begun) = parse(&bytes).ok_or_else(|| SavedError::Form(file.to_owned()))?;
     let expected = identity(config);

@@ -16,7 +16,7 @@ codes! {
     UNEXPECTED_CHARACTER = "unexpected-character": "a character that no token contains";
     UNTERMINATED_TEXT = "unterminated-text": "a text or character without its closing quote";
     UNTERMINATED_COMMENT = "unterminated-comment": "a comment that swallows the rest of the file";
-    BAD_DIRECTIVE = "bad-directive": "a line that begins with `#` and is no directive";
+    BAD_DIRECTIVE = "bad-directive": "a line that begins with `#` and is not a directive";
     BAD_CONDITION = "bad-condition": "a condition that the preprocessor cannot evaluate";
     UNBALANCED_CONDITIONAL = "unbalanced-conditional": "`#if` and `#endif` that do not match";
     MACRO_ARGUMENTS = "macro-arguments": "too many or too few arguments of a macro";
@@ -54,7 +54,7 @@ codes! {
     UNSIGNED_WIDTH = "unsigned-width": "a missing or impossible width, or one on another type";
     HIDDEN_VARIABLE = "hidden-variable": "a variable that cannot be hidden";
     PARAMETER_FORM = "parameter-form": "a parameter that is an array or has a first value";
-    LIST_FOR_SCALAR = "list-for-scalar": "a list of values for something that is no array";
+    LIST_FOR_SCALAR = "list-for-scalar": "a list of values for something that is not an array";
     LIST_IN_MID_BODY = "list-in-mid-body": "a list of values behind the first statement";
     CHANNEL_IN_MID_BODY = "channel-in-mid-body": "a channel made behind the first statement";
     CHANNEL_INITIALISER = "channel-initialiser": "a channel with an impossible type, capacity or field";
@@ -65,7 +65,7 @@ codes! {
 
     // Expressions.
     MISSING_INDEX = "missing-index": "an array without an index";
-    NOT_AN_ARRAY = "not-an-array": "an index on something that is no array";
+    NOT_AN_ARRAY = "not-an-array": "an index on something that is not an array";
     NOT_A_STRUCT = "not-a-struct": "a field of something that has none";
     INDEX_OUT_OF_RANGE = "index-out-of-range": "a constant index outside the array";
     STRUCT_INITIALISER = "struct-initialiser": "a first value for a structure, which has no effect";
@@ -79,7 +79,7 @@ codes! {
     CLAIM_ONLY = "claim-only": "something that has a meaning in claims only";
 
     // Statements.
-    NOT_ASSIGNABLE = "not-assignable": "an assignment to something that is no variable";
+    NOT_ASSIGNABLE = "not-assignable": "an assignment to something that is not a variable";
     NOT_A_CHANNEL = "not-a-channel": "a message sent to or received from something that is no channel";
     CHANNEL_NUMBER = "channel-number": "arithmetic on channels";
     MTYPE_MISMATCH = "mtype-mismatch": "a name of one `mtype` for a variable of another";

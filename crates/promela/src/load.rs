@@ -26,8 +26,8 @@ pub struct Options {
     pub defines: Vec<String>,
     /// Texts with `ltl` items beside the model, all of which are to be checked.
     pub claims: Vec<(FileId, String)>,
-    /// The name of a claim of the model that is to be checked.
-    pub asked: Option<String>,
+    /// The names of claims of the model that are to be checked.
+    pub asked: Vec<String>,
     /// Whether all claims of the model are to be checked.
     pub all_claims: bool,
     /// Which labels of processes are to be looked at.
@@ -182,7 +182,7 @@ fn read(
 /// What is to be checked.
 fn asked(program: &Program, options: &Options) -> Asked {
     let is_beside = |span: Span| options.claims.iter().any(|(file, _)| *file == span.file);
-    let is_named = |name: &str| options.all_claims || options.asked.as_deref() == Some(name);
+    let is_named = |name: &str| options.all_claims || options.asked.iter().any(|it| it == name);
     let is_asked = |name: &str, span: Span| is_beside(span) || is_named(name);
     let ltls = program.ltls.iter().enumerate().filter(|(_, ltl)| is_asked(&ltl.name, ltl.span));
     let nevers = program.nevers.iter().enumerate().filter(|(_, never)| is_asked(&never.name, never.span));
@@ -190,7 +190,7 @@ fn asked(program: &Program, options: &Options) -> Asked {
     let nevers: Vec<usize> = nevers.map(|(at, _)| at).collect();
     // A claim of the model may have the name that its labels go by.
     let is_free = ltls.is_empty() && nevers.is_empty();
-    let is_meant = |name: &str| is_free && options.asked.as_deref() == Some(name);
+    let is_meant = |name: &str| is_free && options.asked.iter().any(|it| it == name);
     let labels = Labels {
         acceptance: options.labels.acceptance || is_meant(ACCEPTANCE),
         non_progress: options.labels.non_progress || is_meant(NON_PROGRESS),

@@ -168,7 +168,7 @@ fn drive(
     let mut memory = Trace::with_room(USUAL_LENGTH);
     let open = loop {
         if explorer.stats().n_executions >= config.bounds.max_executions {
-            break Some(format!("only {} executions were allowed", config.bounds.max_executions));
+            break Some(allowed(config.bounds.max_executions));
         }
         if let Some(reason) = stop(explorer.stats()) {
             break Some(reason);
@@ -207,6 +207,14 @@ fn step(subject: &mut dyn Subject, explorer: &mut dyn Explorer, cursor: Cursor) 
     }
     explorer.done(&trace)?;
     Ok(trace)
+}
+
+/// What a limit on executions leaves open.
+pub(crate) fn allowed(n_executions: u64) -> String {
+    match n_executions {
+        1 => "only one execution was allowed".to_owned(),
+        _ => format!("only {n_executions} executions were allowed"),
+    }
 }
 
 pub(crate) fn conclude(faulty: bool, open: Option<String>, explorer: &dyn Explorer, config: &Config) -> Verdict {

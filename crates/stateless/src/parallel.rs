@@ -4,7 +4,7 @@
 //! of runs; between rounds finished parts give back what they found and the rest is cut further. Rounds and cuts depend
 //! on counts alone, so runs, counts and the fault reported are the same for every number of threads.
 
-use crate::check::{Config, Report, Strategy, Verdict, conclude};
+use crate::check::{Config, Report, Strategy, Verdict, allowed, conclude};
 use crate::explorer::{Explorer, NotDeterministic, Stats, Subject};
 use crate::search::Search;
 use crate::trace::{Cut, End, Trace};
@@ -65,8 +65,8 @@ pub fn check_parallel<S: Subject>(
     let mut open = None;
     while !parts[0].over {
         let total = total(&parts);
-        let executions = (total.n_executions >= config.bounds.max_executions)
-            .then(|| format!("only {} executions were allowed", config.bounds.max_executions));
+        let executions =
+            (total.n_executions >= config.bounds.max_executions).then(|| allowed(config.bounds.max_executions));
         open = executions.or_else(|| stop(&total));
         let stuck = parts.iter().any(|part| part.error.is_some() || (part.fault.is_some() && !config.keep_going));
         if open.is_some() || stuck {

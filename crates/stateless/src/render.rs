@@ -104,11 +104,16 @@ pub fn counts(report: &Report) -> String {
     let Stats { n_executions, n_completed, n_deadlocks, n_failed, n_asleep, .. } = report.stats;
     let Stats { n_bounded, n_infeasible, n_transitions, n_replayed, n_symmetric, max_depth, .. } = report.stats;
     let symmetry = if report.symmetry == Symmetry::On { "on" } else { "off" };
+    let counted = |number: u64, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+    let branches = if n_symmetric == 1 { "branch" } else { "branches" };
     format!(
-        "{n_executions} executions ({n_completed} completed, {n_deadlocks} deadlocks, {n_failed} failed), {n_transitions} \
-         transitions, {n_replayed} replayed, depth {max_depth}\n\
-         method {}, symmetry {symmetry}: {n_asleep} given up asleep, {n_symmetric} branches pruned by symmetry, \
-         {n_infeasible} reversals impossible, {n_bounded} cut by a bound",
-        report.strategy
+        "{} ({n_completed} completed, {}, {n_failed} failed), {}, {n_replayed} replayed, depth {max_depth}\n\
+         method {}, symmetry {symmetry}: {n_asleep} given up asleep, {n_symmetric} {branches} pruned by symmetry, \
+         {} impossible, {n_bounded} cut by a bound",
+        counted(n_executions, "execution"),
+        counted(n_deadlocks, "deadlock"),
+        counted(n_transitions, "transition"),
+        report.strategy,
+        counted(n_infeasible, "reversal"),
     )
 }

@@ -196,7 +196,9 @@ mod tests {
     fn check(only: Option<u32>, values: [Condition; 4]) -> (Inspection, Vec<PropertyId>) {
         let model = text::parse(MODEL).unwrap_or_else(|problem| panic!("{problem:?}"));
         let layout = Layout::new(&model).expect("it fits");
-        let question = Question { only: only.map(PropertyId), ..Question::new(&model, &layout) };
+        let only: Option<Vec<PropertyId>> = only.map(|id| vec![PropertyId(id)]);
+        let deadlock = if only.is_some() { crate::DeadlockMode::Off } else { crate::DeadlockMode::Stuttering };
+        let question = Question { only: only.as_deref(), deadlock, ..Question::new(&model, &layout) };
         let mut judge = Judge::new(&question);
         let inspection = judge.inspect(|property| values[property.index()]);
         (inspection, judge.uncovered(&[]))

@@ -10,12 +10,12 @@ pub struct Question<'m> {
     pub model: &'m Model,
     /// Its layout.
     pub layout: &'m Layout,
-    /// Which states count as deadlocks, if deadlocks are looked for.
+    /// Which states count as deadlocks.
     pub deadlock: DeadlockMode,
     /// How long one step may take.
     pub step_limits: Limits,
-    /// The only property to check, or all (deadlock included).
-    pub only: Option<PropertyId>,
+    /// The only properties to check, or all.
+    pub only: Option<&'m [PropertyId]>,
 }
 
 impl<'m> Question<'m> {
@@ -24,9 +24,9 @@ impl<'m> Question<'m> {
         Self { model, layout, deadlock: DeadlockMode::Stuttering, step_limits: Limits::default(), only: None }
     }
 
-    /// The deadlocks that are looked for: where one property is asked for, nothing else is.
+    /// The deadlocks that are looked for.
     pub fn deadlocks(&self) -> DeadlockMode {
-        if self.only.is_none() { self.deadlock } else { DeadlockMode::Off }
+        self.deadlock
     }
 
     /// Whether deadlocks are looked for.
@@ -36,7 +36,7 @@ impl<'m> Question<'m> {
 
     /// The properties of a kind that are to be checked. Those that shape the state space always count.
     pub fn properties(&self, kind: PropertyKind) -> Vec<PropertyId> {
-        let wanted = |id: &PropertyId| !kind.is_claim() || self.only.is_none_or(|only| only == *id);
+        let wanted = |id: &PropertyId| !kind.is_claim() || self.only.is_none_or(|only| only.contains(id));
         self.model.properties_of(kind).filter(wanted).collect()
     }
 

@@ -43,6 +43,20 @@ impl Strategy {
     pub const ALL: [Self; 8] =
         [Self::Refine, Self::Enumerate, Self::Sort, Self::Segment, Self::Local, Self::First, Self::Flood, Self::Marker];
 
+    /// What it does, in one sentence for people.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Refine => "One state for each orbit, by colour refinement; the fastest",
+            Self::Enumerate => "One state for each orbit, by trying all permutations",
+            Self::Sort => "At least one state for each orbit, by sorting",
+            Self::Segment => "One state for each orbit, by sorting and trying the permutations that keep the order",
+            Self::Local => "At least one state for each orbit, by hill climbing",
+            Self::First => "One state for each orbit: the one met first. One thread",
+            Self::Flood => "One state for each orbit, while all others are remembered. One thread",
+            Self::Marker => "Approximate: states that look alike are taken for one, so nothing is proved. One thread",
+        }
+    }
+
     /// The name used on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {

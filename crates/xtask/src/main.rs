@@ -1,4 +1,4 @@
-//! Repository chores: `cargo xtask ci`, `tidy`, `fuzz`, `races`, `bench`, `budget`, `sizes`, `memory`, `near`, `spin`,
+//! Repository chores: `cargo xtask ci`, `tidy`, `dist`, `fuzz`, `races`, `bench`, `budget`, `sizes`, `memory`, `near`, `spin`,
 //! `torture` and `mutants`.
 //!
 //! Nothing here is part of the product. Each verb lives in its own module; `shell` runs other programs.
@@ -7,6 +7,7 @@
 mod bench;
 mod budget;
 mod ci;
+mod dist;
 mod fuzz;
 mod memory;
 mod mutants;
@@ -26,6 +27,7 @@ usage: cargo xtask VERB
 
   ci                    everything that must pass: formatting, lints, docs, tests, tidy, a little fuzzing
   tidy                  the rules of the repository that no compiler checks
+  dist [--binary FILE]  what users install: an archive and a Debian package, of a release build unless told
   fuzz [SECONDS]        feed damaged models to the Murphi front end, 30 seconds unless told
   races                 every order of events between threads of the visited set, as far as `loom` finds them
   memory                how many random accesses a second this machine makes
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
     let result = match words.as_slice() {
         ["ci"] => ci::run(),
         ["tidy"] => tidy::run(),
+        ["dist", options @ ..] => dist::run(options),
         ["fuzz"] => fuzz::run("30"),
         ["fuzz", seconds] => fuzz::run(seconds),
         ["near"] => near::run(),

@@ -24,8 +24,13 @@ pub(crate) fn proves(prepared: &Prepared, certificate: &Certificate) -> bool {
     let claim = &certificate.claim;
     let deadlock = deadlock_mode(claim.deadlock);
     let symmetry = SymmetryChoice::Off;
-    let settings =
-        Settings { symmetry, deadlock, step_limits: claim.limits, only: claim.property.clone(), ..Settings::default() };
+    let settings = Settings { symmetry, deadlock, step_limits: claim.limits, ..Settings::default() };
+    let mut prepared = Prepared::new(prepared.model.clone(), prepared.layout.clone());
+    let asked: Vec<String> = claim.property.iter().cloned().collect();
+    if prepared.select(&asked).is_err() {
+        return false;
+    }
+    let prepared = &prepared;
     let Ok(plan) = Plan::new(prepared, &settings) else { return false };
     let outcome = plan.run(&Monitor::default()).unwrap_or_else(|bug| panic!("{bug}"));
     matches!(outcome.report.verdict, Verdict::Holds(_)) && is_closed(plan.task(), certificate, &meant)

@@ -18,7 +18,7 @@ pub(crate) struct Recording {
 
 /// Reads an ITF trace, or a report with one, as an execution of the task's model. The error says what is wrong.
 pub(crate) fn read(task: &Task<'_>, text: &str) -> Result<Recording, String> {
-    let json: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
+    let json: Value = serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
     let trace = match json.get("trace") {
         Some(Value::Null) => return Err("the report holds no trace".to_owned()),
         Some(trace) => trace,
@@ -63,7 +63,7 @@ fn loop_start(trace: &Value, steps: &[Recorded]) -> Result<Option<usize>, String
 }
 
 fn read_state(task: &Task<'_>, json: &Value) -> Result<Recorded, String> {
-    let object = json.as_object().ok_or("it is no object")?;
+    let object = json.as_object().ok_or("it is not an object")?;
     let meta = |key| object.get("#meta").and_then(|meta| meta.get(key));
     let action = meta("action").and_then(Value::as_str).map(str::to_owned);
     let parameters = meta("parameters")
@@ -124,7 +124,7 @@ fn read_multiset(types: &Types, capacity: u32, element: TypeId, json: &Value, sl
     let mut free = slots.chunks_mut(stride).take(capacity as usize);
     for entry in entries(json)? {
         let (Some(part), Some(number)) = (entry.get(0), entry.get(1).and_then(Value::as_u64)) else {
-            return Err(" is no map from elements to numbers".to_owned());
+            return Err(" is not a map from elements to numbers".to_owned());
         };
         for _ in 0..number {
             let slots = free.next().ok_or_else(|| format!(" has more than {capacity} elements"))?;
@@ -153,12 +153,12 @@ fn read_scalar(types: &Types, ty: TypeId, json: &Value) -> Result<i64, String> {
     };
     match value {
         Some(value) if shape.admits(value) => Ok(value),
-        _ => Err(format!(" has the value {json}, which is no {}", types.type_name(ty))),
+        _ => Err(format!(" has the value {json}, which is not of type {}", types.type_name(ty))),
     }
 }
 
 fn entries(json: &Value) -> Result<&Vec<Value>, String> {
-    json.get("#map").and_then(Value::as_array).ok_or_else(|| " is no `#map`".to_owned())
+    json.get("#map").and_then(Value::as_array).ok_or_else(|| " is not a `#map`".to_owned())
 }
 
 /// A parameter in the words in which values are named.

@@ -73,6 +73,15 @@ fn state_object(task: &Task<'_>, meta: Map<String, Value>, slots: &[i64]) -> Val
     Value::Object(object)
 }
 
+/// A packed state as an ITF object.
+pub(crate) fn state(task: &Task<'_>, state: &[u64]) -> Value {
+    let mut values = vec![UNDEFINED; task.layout.slots().len()];
+    task.layout.unpack(state, &mut values);
+    let mut object = state_object(task, Map::new(), &values);
+    object.as_object_mut().expect("it is one").shift_remove("#meta");
+    object
+}
+
 /// A value of type `ty` from its slots, more of which may follow.
 pub(super) fn value(types: &Types, ty: TypeId, slots: &[i64]) -> Value {
     match types.get(ty) {

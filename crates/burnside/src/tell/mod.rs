@@ -12,7 +12,7 @@ mod temporal;
 mod treatment;
 
 pub(crate) use breach::{Named, explain, name};
-pub(crate) use change::{changes, difference};
+pub(crate) use change::{Change, changes, difference};
 pub(crate) use instance::Instance;
 pub(crate) use state::{describe, variables};
 pub(crate) use story::Teller;

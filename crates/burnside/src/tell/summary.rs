@@ -5,7 +5,7 @@ use std::time::Duration;
 use burnside_diag::{Palette, SourceMap};
 use burnside_driver::{Mode, Outcome, Plan, Statement, Strategy, Way};
 use burnside_engine::{AuditMode, DeadlockMode, SearchOrder, Task, Trace, Verdict, Violation};
-use burnside_ir::{PropertyKind, RuleId};
+use burnside_ir::{PropertyId, PropertyKind, RuleId};
 use burnside_symmetry::Exactness;
 
 use crate::quantity::{bytes, count, counted, seconds};
@@ -19,7 +19,8 @@ const NAMED_RULES: usize = 8;
 
 /// What a run has to say for itself.
 pub(crate) struct Summary<'a> {
-    pub(crate) model: &'a str,
+    /// The model with the constants that were given other values.
+    pub(crate) model: String,
     pub(crate) sources: &'a SourceMap,
     pub(crate) plan: &'a Plan<'a>,
     pub(crate) outcome: &'a Outcome,
@@ -57,7 +58,7 @@ fn deadlock_words(mode: DeadlockMode) -> &'static str {
 impl Summary<'_> {
     /// The verdict in one line.
     pub(crate) fn verdict(&self) -> String {
-        let model = self.model;
+        let model = &self.model;
         match &self.outcome.report.verdict {
             Verdict::Holds(_) => format!("{} {}", self.palette.green("holds:"), self.holding()),
             Verdict::Violated(violation) => {
@@ -72,25 +73,14 @@ impl Summary<'_> {
 
     /// What holds: exactly what was checked.
     fn holding(&self) -> String {
-        let (model, task) = (self.model, self.plan.task());
+        let (model, task) = (&self.model, self.plan.task());
         if self.outcome.report.counts.states == 0 {
             return format!("vacuously, since no state of {model} is reachable");
         }
-        if let Some(property) = task.only.map(|id| task.model.property(id)) {
-            let (name, kind) = (&property.name, kind_word(property.kind));
-            let how = match property.kind {
-                PropertyKind::Cover | PropertyKind::CoverPoint => "is reached",
-                PropertyKind::Linear => "holds for every execution that counts",
-                PropertyKind::Never | PropertyKind::Acceptance | PropertyKind::NonProgress => {
-                    "accepts no execution that counts"
-                }
-                PropertyKind::Branching => "holds in every start state",
-                PropertyKind::Invariant | PropertyKind::Liveness => "holds in every reachable state",
-                PropertyKind::Assumption | PropertyKind::Passing | PropertyKind::Ending | PropertyKind::Proposition => {
-                    "is taken for granted"
-                }
-            };
-            return format!("{kind} \"{name}\" of {model} {how}; of the rest only faults and assertions were checked");
+        if let Some(only) = task.only {
+            let selected: Vec<String> = only.iter().map(|&id| holds_how(task, id)).collect();
+            let selected = selected.join(", ");
+            return format!("in {model} {selected}; of the rest only faults and assertions were checked");
         }
         if !claims_anything(task) {
             return format!(
@@ -106,12 +96,17 @@ impl Summary<'_> {
                 "no fault, failed assertion or deadlock in any reachable state of {model}; {claims} not checked"
             );
         }
-        format!("every property of {model} holds in every reachable state")
+        let deadlocks = match task.deadlock {
+            DeadlockMode::Off => "; deadlocks were not looked for",
+            DeadlockMode::Stuck | DeadlockMode::Stuttering => "",
+        };
+        format!("every property of {model} holds in every reachable state{deadlocks}")
     }
 
-    fn violation(&self, violation: &Violation) -> String {
+    /// A violation in one line.
+    pub(crate) fn violation(&self, violation: &Violation) -> String {
         let Named { kind, name, .. } = name(self.plan.task(), &violation.breach);
-        let model = self.model;
+        let model = &self.model;
         let when = match violation.trace.as_ref().map(Trace::n_fired) {
             None | Some(0) => "in a start state".to_owned(),
             Some(steps) => format!("after {}", counted(steps as u64, "step", "steps")),
@@ -129,7 +124,7 @@ impl Summary<'_> {
     }
 
     fn temporal(&self, name: &str, violation: &Violation) -> String {
-        let model = self.model;
+        let model = &self.model;
         let steps = |n: usize| counted(n as u64, "step", "steps");
         match violation.trace.as_ref() {
             Some(Trace { steps: all, loop_start: Some(start), .. }) if *start < all.len() => {
@@ -213,7 +208,7 @@ impl Summary<'_> {
         kinds.retain(|(number, ..)| *number > 0);
         let mut parts: Vec<String> =
             kinds.into_iter().map(|(number, singular, plural)| counted(number, singular, plural)).collect();
-        if task.only.is_none() {
+        if task.only.is_none() || task.checks_deadlocks() {
             parts.push(deadlock_words(task.deadlock).to_owned());
         }
         parts.push("faults and assertions".to_owned());
@@ -329,6 +324,24 @@ impl Summary<'_> {
         let line = self.sources.position(rule.span).map(|at| format!(" (line {})", at.line)).unwrap_or_default();
         format!("rule \"{}\"{line}", rule.name)
     }
+}
+
+/// What holding means for one property: `invariant "mutex" holds in every reachable state`.
+fn holds_how(task: &Task<'_>, id: PropertyId) -> String {
+    let property = task.model.property(id);
+    let how = match property.kind {
+        PropertyKind::Cover | PropertyKind::CoverPoint => "is reached",
+        PropertyKind::Linear => "holds for every execution that counts",
+        PropertyKind::Never | PropertyKind::Acceptance | PropertyKind::NonProgress => {
+            "accepts no execution that counts"
+        }
+        PropertyKind::Branching => "holds in every start state",
+        PropertyKind::Invariant | PropertyKind::Liveness => "holds in every reachable state",
+        PropertyKind::Assumption | PropertyKind::Passing | PropertyKind::Ending | PropertyKind::Proposition => {
+            "is taken for granted"
+        }
+    };
+    format!("{} \"{}\" {how}", kind_word(property.kind), property.name)
 }
 
 fn row(label: &str, text: &str) -> String {

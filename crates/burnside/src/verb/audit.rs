@@ -1,6 +1,5 @@
 //! `burnside audit`.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use burnside_audit::{Account, Certificate, Claim, Deadlock, Finding, Outcome, Part, Rejection, Scope, Unusable, Way};
@@ -16,11 +15,11 @@ use crate::args::{
 use crate::exit::Exit;
 use crate::input::{Input, nowhere, read_bytes, read_model};
 use crate::interrupt;
+use crate::output::{self, is_stdout, write_json};
 use crate::quantity::{count, counted, seconds};
 use crate::report::place;
 use crate::tell::{Instance, Teller, invalid_line};
 use crate::terminal::Terminal;
-use crate::verb::check::write_json;
 
 const BAD_CERTIFICATE: Code = Code("bad-certificate");
 const REJECTED: Code = Code("certificate-rejected");
@@ -28,7 +27,10 @@ const SCHEMA: &str = "burnside.audit/1";
 
 pub(crate) fn run(args: &AuditArgs, color: ColorWhen) -> Exit {
     let begun = Instant::now();
-    let report_on_stdout = args.json.as_deref().is_some_and(|path| path == Path::new("-"));
+    if let Err(exit) = output::admit(&[("--json", args.json.as_deref())], &[&args.certificate, &args.model]) {
+        return exit;
+    }
+    let report_on_stdout = args.json.as_deref().is_some_and(is_stdout);
     let terminal = if report_on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
     let mut auditor = Auditor { args, terminal, begun };
     let read = read_bytes(&args.certificate, "the certificate")
@@ -298,7 +300,7 @@ fn words(model: &Model, certificate: &Certificate, finding: &Finding) -> (String
         let instance = Instance::property(model, property, args);
         (format!("{}{}", instance.title(), instance.with_parameters()), model.property(property).span)
     };
-    let unlisted = "leads to a state that is no image of a listed one";
+    let unlisted = "leads to a state that is not an image of a listed one";
     match finding {
         Finding::StartFault(start, args, fault) => {
             let instance = Instance::start(model, *start, args);
@@ -352,7 +354,7 @@ fn words(model: &Model, certificate: &Certificate, finding: &Finding) -> (String
                 }
                 Part::Covers => ("other cover points are reached in the image".to_owned(), nowhere()),
             };
-            (format!("generator {}, {cycles}, is no automorphism: {what}", generator + 1), span)
+            (format!("generator {}, {cycles}, is not an automorphism: {what}", generator + 1), span)
         }
     }
 }

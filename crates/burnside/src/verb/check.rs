@@ -6,17 +6,20 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use burnside_adaptive::Families;
-use burnside_diag::{Code, Diagnostic, render};
+use burnside_diag::{Code, Diagnostic, SourceMap};
 use burnside_driver::{
-    Bug, BugKind, Outcome, Plan, Prepared, Settings, Source, Strategy, certify, memory_budget, write_certificate,
+    Bug, BugKind, Language, Outcome, Plan, Prepared, Settings, Source, Strategy, certify, memory_budget,
+    write_certificate,
 };
-use burnside_engine::{Budget, Disagreement, Monitor, Verdict, Violation};
+use burnside_engine::{Breach, Budget, Disagreement, Monitor, Shortfall, Trace, Verdict, Violation};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use crate::args::{CERTIFICATE_STATES, CheckArgs, ColorWhen, Definition, ModelArgs, SearchArg, TraceArg};
+use crate::deadline::Deadline;
 use crate::exit::Exit;
-use crate::input::{Input, clear_certificate, nowhere, read_model_for, write_bytes, write_text};
+use crate::input::{self, Input, clear_certificate, nowhere, read_model_for};
+use crate::output::{self, clear_trace, is_stdout, write_bytes, write_json, write_text};
 use crate::progress::{Waited, Watch};
 use crate::quantity::{bytes, counted};
 use crate::report::{self, Findings};
@@ -25,17 +28,27 @@ use crate::tell::{
 };
 use crate::terminal::Terminal;
 use crate::verb::symmetry::Checks;
-use crate::{interrupt, itf, layout};
+use crate::{annotate, interrupt, itf, layout};
 
 /// What front ends call claims that they leave out.
 const UNCHECKED_CLAIM: &str = "unchecked-claim";
 
 pub(crate) fn run(args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit {
-    let report_on_stdout = args.json.as_deref().is_some_and(|path| path == Path::new("-"));
-    let terminal = if report_on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
-    let mut input = read_model_for(&args.model, args.property.as_deref());
+    let outputs = [
+        ("--json", args.json.as_deref()),
+        ("--trace-file", args.trace_file.as_deref()),
+        ("--certificate", args.certificate.as_deref()),
+        ("--sarif", args.sarif.as_deref()),
+    ];
+    if let Err(exit) = output::admit(&outputs, &args.model.inputs()) {
+        return exit;
+    }
+    let on_stdout = [&args.json, &args.trace_file, &args.sarif].into_iter().flatten().any(|path| is_stdout(path));
+    let terminal = if on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
+    let deadline = late(args, color, on_stdout, started);
+    let mut input = read_model_for(&args.model, &args.property);
     let prepared = input.loaded.prepared.take();
-    let mut check = Check { args, input, terminal, started };
+    let mut check = Check { args, input, terminal, started, deadline, found: Vec::new(), violations: Vec::new() };
     check.show_diagnostics();
     if let Some(path) = &args.certificate
         && let Err(problem) = clear_certificate(path)
@@ -43,10 +56,57 @@ pub(crate) fn run(args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit 
         check.complain(Diagnostic::error(Code("bad-certificate"), problem, nowhere()).help("name another file"));
         return check.give_up();
     }
-    match prepared {
-        Some(prepared) => check.search(&prepared),
-        None => check.give_up(),
+    let Some(mut prepared) = prepared else { return check.give_up() };
+    if let Some(name) = &args.witness
+        && let Err(diagnostic) = prepared.witness(name)
+    {
+        check.complain(*diagnostic);
+        return check.give_up();
     }
+    loop {
+        let n_found = check.found.len();
+        let exit = check.search(&prepared);
+        // Whatever was found is left out of the next search, so that each search finds something else.
+        match check.found.get(n_found) {
+            Some(finding) => prepared.leave_out(std::slice::from_ref(&finding.breach)),
+            None => return exit,
+        }
+    }
+}
+
+/// A violated property, found on the way to others.
+struct Finding {
+    breach: Breach,
+    named: Named,
+    /// How it is told in one line.
+    line: String,
+    steps: Option<usize>,
+    /// The counterexample in ITF.
+    trace: Option<Value>,
+}
+
+/// Ends the process with a verdict if the time is over before the search has begun.
+fn late(args: &CheckArgs, color: ColorWhen, on_stdout: bool, started: Instant) -> Option<Deadline> {
+    let end = started.checked_add(args.time?)?;
+    let (name, model, json) = (subject_name(args), input::model_name(&args.model), args.json.clone());
+    let options = options(args, input::language(&args.model));
+    let language = input::language(&args.model);
+    Some(Deadline::arm(end, move || {
+        let mut terminal = if on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
+        let line = format!("no violation in {name} so far, but {}: there was no time to search", Shortfall::Time);
+        terminal.say(&format!("{} {line}", terminal.palette().yellow("inconclusive:")));
+        let (sources, setup) = (&SourceMap::default(), started.elapsed());
+        let subject = report::Subject { model: &model, language, sources, diagnostics: &[], setup, options };
+        match &json {
+            Some(path) => write_json(path, &report::unsearched(&subject, Some(Shortfall::Time)), Exit::Inconclusive),
+            None => Exit::Inconclusive,
+        }
+    }))
+}
+
+/// The model with the constants that were given other values.
+fn subject_name(args: &CheckArgs) -> String {
+    input::model_name(&args.model) + &args.model.overrides()
 }
 
 /// The file that a failed audit leaves in the working directory.
@@ -57,14 +117,19 @@ struct Check<'a> {
     input: Input,
     terminal: Terminal,
     started: Instant,
+    /// The end of the time until the search begins, which has its own.
+    deadline: Option<Deadline>,
+    /// What was found before the current search.
+    found: Vec<Finding>,
+    /// What was told about violations.
+    violations: Vec<Diagnostic>,
 }
 
 impl Check<'_> {
     fn show_diagnostics(&self) {
         let shown = |diagnostic: &&Diagnostic| diagnostic.is_error() || !self.args.quiet;
-        for diagnostic in self.input.loaded.diagnostics.iter().filter(shown) {
-            self.terminal.complain(diagnostic, &self.input.loaded.sources);
-        }
+        let diagnostics = self.input.loaded.diagnostics.iter().filter(shown);
+        self.terminal.complain_all(diagnostics, &self.input.loaded.sources);
     }
 
     /// Adds a diagnostic and shows it.
@@ -115,10 +180,11 @@ impl Check<'_> {
                 return Exit::Failed;
             }
         }
+        self.deadline = None;
         let setup = self.started.elapsed();
         let monitor = Arc::new(Monitor::new(self.budget()));
         let interrupted = interrupt::cancels(&monitor);
-        let watch = Watch { monitor: &monitor, interrupted: &interrupted, progress: !self.args.quiet };
+        let watch = Watch { monitor: &monitor, interrupted, progress: !self.args.quiet };
         thread::scope(|scope| {
             let begun = Instant::now();
             let result = match plan.start(scope, &monitor) {
@@ -145,12 +211,11 @@ impl Check<'_> {
     fn settings(&self) -> Settings {
         Settings {
             engine: self.args.engine.choice(self.args.interpolant),
-            symmetry: self.args.symmetry.into(),
+            symmetry: self.args.symmetry,
             orbits: self.args.orbits,
             order: self.args.search.into(),
             deadlock: self.args.model.deadlock_in(self.input.language).into(),
             step_limits: self.args.model.step_limits(self.input.language),
-            only: self.args.property.clone(),
             threads: self.args.threads,
             store: self.args.store.into(),
             native: !self.args.no_jit,
@@ -160,43 +225,9 @@ impl Check<'_> {
         }
     }
 
-    /// What was asked for, as the report tells it.
-    fn options(&self) -> Value {
-        let ModelArgs { define, strict_undefined, .. } = &self.args.model;
-        let deadlock = &self.args.model.deadlock_in(self.input.language);
-        let loop_limit = self.args.model.step_limits(self.input.language).loop_rounds;
-        let value = |it: &Definition| match (it.number(), &it.value) {
-            (Some(number), _) => Value::from(number),
-            (None, Some(text)) => Value::from(text.clone()),
-            (None, None) => Value::from(1),
-        };
-        let overrides: serde_json::Map<String, Value> = define.iter().map(|it| (it.name.clone(), value(it))).collect();
-        json!({
-            "property": self.args.property,
-            "deadlock": word(deadlock),
-            "overrides": overrides,
-            "loop_limit": loop_limit,
-            "strict_undefined": strict_undefined,
-            "symmetry": word(&self.args.symmetry),
-            "engine": word(&self.args.engine),
-            "interpolant": word(&self.args.interpolant),
-            "search": word(&self.args.search),
-            "store": word(&self.args.store),
-            "threads": self.args.threads,
-            "native": !self.args.no_jit,
-            "audit": word(&self.args.audit),
-            "fairness": word(&self.args.model.fairness),
-            "fair_unit": word(&self.args.model.fair_unit),
-            "time_seconds": self.args.time.map(|time| time.as_secs_f64()),
-            "memory_bytes": self.args.memory,
-            "states": self.args.states,
-            "depth": self.args.depth,
-        })
-    }
-
     fn budget(&self) -> Budget {
         Budget {
-            deadline: self.args.time.and_then(|time| Instant::now().checked_add(time)),
+            deadline: self.args.time.and_then(|time| self.started.checked_add(time)),
             states: self.args.states,
             bytes: self.args.memory.or_else(memory_budget),
             depth: self.args.depth,
@@ -204,6 +235,7 @@ impl Check<'_> {
     }
 
     fn explain_choice(&mut self, plan: &Plan<'_>) {
+        self.terminal.say(concat!("version: burnside ", env!("CARGO_PKG_VERSION")));
         for reason in plan.reasons() {
             self.terminal.say(&format!("chosen: {reason}"));
         }
@@ -218,7 +250,7 @@ impl Check<'_> {
         let n_errors = self.input.loaded.diagnostics.iter().filter(|it| it.is_error()).count();
         let line = invalid_line(&self.input.name, n_errors, self.terminal.palette());
         self.terminal.say(&line);
-        let report = report::invalid(&self.report_subject(self.started.elapsed()));
+        let report = report::unsearched(&self.report_subject(self.started.elapsed()), None);
         self.write_report(&report, Exit::Invalid)
     }
 
@@ -228,9 +260,16 @@ impl Check<'_> {
             Verdict::Violated(violation) => (Exit::Violated, Some(&**violation)),
             Verdict::Unknown(_) => (Exit::Inconclusive, None),
         };
+        if let Some(witness) = &self.args.witness {
+            return self.conclude_witness(witness, plan, outcome, setup);
+        }
         let named = violation.map(|violation| name(plan.task(), &violation.breach));
         if let Some(violation) = violation {
             self.tell(plan, violation);
+        }
+        if let Some(violation) = violation.filter(|violation| self.goes_on_after(violation)) {
+            self.keep(plan, outcome, violation, setup);
+            return Exit::Violated;
         }
         for claim in &outcome.report.claims {
             for note in temporal_notes(plan.task(), claim) {
@@ -245,10 +284,104 @@ impl Check<'_> {
             let subject = itf::Subject { task: plan.task(), model: &self.input.name, violates: named.as_ref() };
             itf::write(&subject, trace)
         });
-        let exit = self.write_trace(trace.as_ref(), exit);
+        let exit = if self.found.is_empty() { exit } else { Exit::Violated };
+        let first = self.found.first().and_then(|finding| finding.trace.clone());
+        let exit = self.write_trace(first.as_ref().or(trace.as_ref()), exit);
         let exit = self.write_certificate(plan, outcome, exit);
         let findings = Findings { plan, outcome, property: named.as_ref(), trace, bug: None };
-        let report = report::searched(&self.report_subject(setup), findings);
+        let mut report = report::searched(&self.report_subject(setup), findings);
+        if self.args.keep_going {
+            self.add_findings(&mut report);
+        }
+        self.write_report(&report, exit)
+    }
+
+    /// Whether other properties are looked at after this violation.
+    fn goes_on_after(&self, violation: &Violation) -> bool {
+        let is_fault = matches!(violation.breach, Breach::Fault(_) | Breach::PropertyFault(..));
+        self.args.keep_going && !is_fault
+    }
+
+    /// Takes note of a violation and leaves the verdict to the last search.
+    fn keep(&mut self, plan: &Plan<'_>, outcome: &Outcome, violation: &Violation, setup: Duration) {
+        let named = name(plan.task(), &violation.breach);
+        let subject = itf::Subject { task: plan.task(), model: &self.input.name, violates: Some(&named) };
+        let trace = violation.trace.as_ref().map(|trace| itf::write(&subject, trace));
+        let line = self.summary(plan, outcome, setup).violation(violation);
+        let steps = violation.trace.as_ref().map(Trace::n_fired);
+        self.found.push(Finding { breach: violation.breach.clone(), named, line, steps, trace });
+    }
+
+    /// Puts all findings of several searches into the report on the last one.
+    fn add_findings(&self, report: &mut Value) {
+        let finding = |it: &Finding| {
+            let property = report::property_object(&it.named, &self.input.loaded.sources);
+            json!({ "property": property, "steps": it.steps, "trace": it.trace })
+        };
+        let mut findings: Vec<Value> = self.found.iter().map(finding).collect();
+        if report["verdict"] == "violated" {
+            findings
+                .push(json!({ "property": report["property"], "steps": report["steps"], "trace": report["trace"] }));
+        }
+        if let (Some(first), false) = (findings.first().cloned(), self.found.is_empty()) {
+            report["verdict"] = "violated".into();
+            report["shortfall"] = Value::Null;
+            for key in ["property", "steps", "trace"] {
+                report[key] = first[key].clone();
+            }
+            let violated = self
+                .found
+                .iter()
+                .map(|it| json!({ "kind": it.named.kind, "name": it.named.name, "verdict": "violated" }));
+            let rest = report["properties"].as_array().cloned().unwrap_or_default();
+            report["properties"] = violated.chain(rest).collect();
+        }
+        report["findings"] = findings.into();
+    }
+
+    /// The end of a search for an execution to a cover.
+    fn conclude_witness(&mut self, witness: &str, plan: &Plan<'_>, outcome: &Outcome, setup: Duration) -> Exit {
+        let model = subject_name(self.args);
+        let palette = self.terminal.palette();
+        let (exit, verdict, line, trace) = match &outcome.report.verdict {
+            Verdict::Violated(violation) if matches!(violation.breach, Breach::Invariant(..)) => {
+                let trace = violation.trace.as_ref();
+                if let Some(trace) = trace.filter(|_| self.args.trace != TraceArg::Off && !self.args.quiet) {
+                    let teller = Teller { task: plan.task(), style: self.args.trace, palette };
+                    self.terminal.say(&teller.tell(trace));
+                }
+                let steps = counted(trace.map_or(0, Trace::n_fired) as u64, "step", "steps");
+                let line = format!("{} cover \"{witness}\" of {model} after {steps}", palette.green("reached:"));
+                (Exit::Holds, "holds", line, trace)
+            }
+            Verdict::Violated(violation) => {
+                self.tell(plan, violation);
+                let line = self.summary(plan, outcome, setup).verdict();
+                (Exit::Violated, "inconclusive", line, violation.trace.as_ref())
+            }
+            Verdict::Holds(_) => {
+                let line = format!("{} cover \"{witness}\" of {model} is never reached", palette.red("violated:"));
+                (Exit::Violated, "violated", line, None)
+            }
+            Verdict::Unknown(shortfall) => {
+                let heading = palette.yellow("inconclusive:");
+                let line = format!("{heading} cover \"{witness}\" of {model} is not reached so far, but {shortfall}");
+                (Exit::Inconclusive, "inconclusive", line, None)
+            }
+        };
+        self.terminal.say(&line);
+        let subject = itf::Subject { task: plan.task(), model: &self.input.name, violates: None };
+        let trace = trace.map(|trace| itf::write(&subject, trace));
+        let exit = self.write_trace(trace.as_ref(), exit);
+        let findings = Findings { plan, outcome, property: None, trace, bug: None };
+        let mut report = report::searched(&self.report_subject(setup), findings);
+        report["verdict"] = verdict.into();
+        report["properties"] = json!([{ "kind": "cover", "name": witness, "verdict": verdict }]);
+        report["covers"] = json!([{ "name": witness, "reached": match exit {
+            Exit::Holds => Value::Bool(true),
+            Exit::Violated if verdict == "violated" => Value::Bool(false),
+            _ => Value::Null,
+        } }]);
         self.write_report(&report, exit)
     }
 
@@ -280,6 +413,8 @@ impl Check<'_> {
 
     /// The story of a violation, then what is wrong at its end.
     fn tell(&mut self, plan: &Plan<'_>, violation: &Violation) {
+        let diagnostic = explain(plan.task(), &violation.breach, violation.trace.as_ref());
+        self.violations.push(diagnostic.clone());
         if self.args.quiet {
             return;
         }
@@ -288,18 +423,47 @@ impl Check<'_> {
             let teller = Teller { task: plan.task(), style: self.args.trace, palette };
             self.terminal.say(&teller.tell(trace));
         }
-        let diagnostic = explain(plan.task(), &violation.breach, violation.trace.as_ref());
-        self.terminal.say(&render(&diagnostic, &self.input.loaded.sources, palette));
+        self.terminal.say(&self.terminal.render(&diagnostic, &self.input.loaded.sources));
+    }
+
+    fn summary<'a>(&'a self, plan: &'a Plan<'a>, outcome: &'a Outcome, setup: Duration) -> Summary<'a> {
+        let is_unchecked = |it: &&Diagnostic| it.code.0 == UNCHECKED_CLAIM;
+        Summary {
+            model: subject_name(self.args),
+            sources: &self.input.loaded.sources,
+            plan,
+            outcome,
+            setup,
+            palette: self.terminal.palette(),
+            n_unchecked: self.input.loaded.diagnostics.iter().filter(is_unchecked).count() as u64,
+            statements: &self.input.loaded.statements,
+        }
+    }
+
+    /// The verdict, or all of them if several properties are violated.
+    fn verdicts(&self, summary: &Summary<'_>) -> Vec<String> {
+        if self.found.is_empty() {
+            return vec![summary.verdict()];
+        }
+        let n_found =
+            self.found.len() as u64 + u64::from(matches!(summary.outcome.report.verdict, Verdict::Violated(_)));
+        let heading = summary.palette.red("violated:");
+        let properties = counted(n_found, "property", "properties");
+        let mut lines = vec![format!("{heading} {properties} of {}", summary.model)];
+        lines.extend(self.found.iter().map(|finding| format!("  {}", finding.line)));
+        lines.push(match &summary.outcome.report.verdict {
+            Verdict::Violated(violation) => {
+                format!("  {}; what lies behind that was not looked at", summary.violation(violation))
+            }
+            Verdict::Holds(_) => "  everything else holds in every reachable state".to_owned(),
+            Verdict::Unknown(shortfall) => format!("  nothing else so far, but {shortfall}"),
+        });
+        lines
     }
 
     fn summarise(&mut self, plan: &Plan<'_>, outcome: &Outcome, setup: Duration) {
-        let (model, sources) = (&self.input.name, &self.input.loaded.sources);
-        let palette = self.terminal.palette();
-        let is_unchecked = |it: &&Diagnostic| it.code.0 == UNCHECKED_CLAIM;
-        let n_unchecked = self.input.loaded.diagnostics.iter().filter(is_unchecked).count() as u64;
-        let statements = &self.input.loaded.statements;
-        let summary = Summary { model, sources, plan, outcome, setup, palette, n_unchecked, statements };
-        let mut lines = vec![summary.verdict()];
+        let summary = self.summary(plan, outcome, setup);
+        let mut lines = self.verdicts(&summary);
         if !self.args.quiet {
             lines.extend(summary.details(self.args.verbose));
             lines.extend(summary.idle(self.args.verbose));
@@ -318,7 +482,7 @@ impl Check<'_> {
             sources: &self.input.loaded.sources,
             diagnostics: &self.input.loaded.diagnostics,
             setup,
-            options: self.options(),
+            options: options(self.args, self.input.language),
         }
     }
 
@@ -349,19 +513,81 @@ impl Check<'_> {
         exit
     }
 
-    fn write_trace(&self, trace: Option<&Value>, exit: Exit) -> Exit {
+    /// Writes the counterexample, or says that there is none; one of an earlier run would be taken for an answer.
+    fn write_trace(&mut self, trace: Option<&Value>, exit: Exit) -> Exit {
         match (&self.args.trace_file, trace) {
+            (None, _) => exit,
             (Some(path), Some(trace)) => write_json(path, trace, exit),
-            _ => exit,
+            (Some(path), None) => {
+                let cleared = match clear_trace(path) {
+                    Ok(cleared) => cleared,
+                    Err(problem) => {
+                        Terminal::alarm(&problem);
+                        return Exit::Failed;
+                    }
+                };
+                let why = if exit == Exit::Violated { "no single execution shows it" } else { "nothing is violated" };
+                if !self.args.quiet {
+                    self.terminal.say(&format!("  {:<12} none written: {why}{cleared}", "trace"));
+                }
+                exit
+            }
         }
     }
 
-    fn write_report(&self, report: &Value, exit: Exit) -> Exit {
+    fn write_report(&mut self, report: &Value, exit: Exit) -> Exit {
+        let said: Vec<Diagnostic> = self.input.loaded.diagnostics.iter().chain(&self.violations).cloned().collect();
+        let (sources, model) = (&self.input.loaded.sources, &self.input.name);
+        if self.args.github {
+            let annotations = annotate::github(&said, sources, model);
+            self.terminal.write(&annotations);
+        }
+        let exit = match &self.args.sarif {
+            Some(path) => write_json(path, &annotate::sarif(&said, sources, model), exit),
+            None => exit,
+        };
         match &self.args.json {
             Some(path) => write_json(path, report, exit),
             None => exit,
         }
     }
+}
+
+/// What was asked for, as the report tells it.
+fn options(args: &CheckArgs, language: Option<Language>) -> Value {
+    let ModelArgs { define, strict_undefined, .. } = &args.model;
+    let deadlock = &args.model.deadlock_in(language);
+    let loop_limit = args.model.step_limits(language).loop_rounds;
+    let value = |it: &Definition| match (it.number(), &it.value) {
+        (Some(number), _) => Value::from(number),
+        (None, Some(text)) => Value::from(text.clone()),
+        (None, None) => Value::from(1),
+    };
+    let overrides: serde_json::Map<String, Value> = define.iter().map(|it| (it.name.clone(), value(it))).collect();
+    json!({
+        "property": if let [only] = &args.property[..] { Value::from(only.as_str()) } else { Value::Null },
+        "selection": args.property,
+        "keep_going": args.keep_going,
+        "witness": args.witness,
+        "deadlock": word(deadlock),
+        "overrides": overrides,
+        "loop_limit": loop_limit,
+        "strict_undefined": strict_undefined,
+        "symmetry": args.symmetry.name(),
+        "engine": word(&args.engine),
+        "interpolant": word(&args.interpolant),
+        "search": word(&args.search),
+        "store": word(&args.store),
+        "threads": args.threads,
+        "native": !args.no_jit,
+        "audit": word(&args.audit),
+        "fairness": word(&args.model.fairness),
+        "fair_unit": word(&args.model.fair_unit),
+        "time_seconds": args.time.map(|time| time.as_secs_f64()),
+        "memory_bytes": args.memory,
+        "states": args.states,
+        "depth": args.depth,
+    })
 }
 
 /// A warning that a verdict says little because nothing was there to be checked.
@@ -386,15 +612,4 @@ fn emptiness(plan: &Plan<'_>, outcome: &Outcome) -> Option<Diagnostic> {
 /// An option's value as it is written on the command line.
 fn word(value: &impl ValueEnum) -> String {
     value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
-}
-
-/// Writes a JSON file; the exit code stands unless that fails.
-pub(super) fn write_json(path: &Path, json: &Value, exit: Exit) -> Exit {
-    match write_text(path, &layout::lines(json)) {
-        Ok(()) => exit,
-        Err(problem) => {
-            Terminal::alarm(&problem);
-            Exit::Failed
-        }
-    }
 }

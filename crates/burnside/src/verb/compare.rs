@@ -2,59 +2,59 @@
 //! one that takes too long can be left behind.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use burnside_diag::Diagnostic;
-use burnside_symmetry::Strategy;
+use burnside_driver::SymmetryChoice;
 use serde_json::{Value, json};
 
 use crate::args::{ColorWhen, CompareArgs, DeadlockArg, LanguageArg};
-use crate::compared::{Comparison, Row, page, table};
+use crate::compared::{Comparison, Row, heading, line, notes, page};
 use crate::exit::Exit;
-use crate::input::{read_model, write_text};
+use crate::input::read_model;
+use crate::output::{self, is_stdout, write_json, write_text};
 use crate::tell::invalid_line;
 use crate::terminal::Terminal;
-use crate::verb::check::write_json;
+use crate::{child, interrupt};
 
 pub(crate) fn run(args: &CompareArgs, color: ColorWhen) -> Exit {
-    let report_on_stdout = args.json.as_deref().is_some_and(|path| path == Path::new("-"));
-    let mut terminal = if report_on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
+    let outputs = [("--json", args.json.as_deref()), ("--html", args.html.as_deref())];
+    if let Err(exit) = output::admit(&outputs, &args.model.inputs()) {
+        return exit;
+    }
+    let on_stdout = [&args.json, &args.html].into_iter().flatten().any(|path| is_stdout(path));
+    let mut terminal = if on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
     if args.model.model == Path::new("-") {
         Terminal::alarm("`compare` reads the model once for each strategy, so it needs a file");
         return Exit::Invalid;
     }
     let input = read_model(&args.model);
-    for diagnostic in &input.loaded.diagnostics {
-        terminal.complain(diagnostic, &input.loaded.sources);
-    }
+    terminal.complain_all(input.loaded.diagnostics.iter(), &input.loaded.sources);
     if input.loaded.prepared.is_none() {
         let n_errors = input.loaded.diagnostics.iter().filter(|it| Diagnostic::is_error(it)).count();
         terminal.say(&invalid_line(&input.name, n_errors, terminal.palette()));
         return Exit::Invalid;
     }
-    let names = std::iter::once("off").chain(Strategy::ALL.map(Strategy::name));
-    let rows: Result<Vec<Row>, String> =
-        names.map(|name| search(args, name, &[]).map(|it| Row::new(name, &it))).collect();
-    let census = search(args, Strategy::Refine.name(), &["--orbits"]);
-    let (rows, census) = match (rows, census) {
-        (Ok(rows), Ok(census)) => (rows, census),
-        (Err(problem), _) | (_, Err(problem)) => {
+    let interrupted = interrupt::noted();
+    let name = input.name + &args.model.overrides();
+    let comparison = match compare(args, name, &mut terminal, interrupted) {
+        Ok(comparison) => comparison,
+        Err(problem) => {
             Terminal::alarm(&problem);
             return Exit::Failed;
         }
     };
-    let comparison = Comparison::new(&input.name, rows, &census["symmetry"]);
-    terminal.write(&table(&comparison));
-    let exit = conclude(&comparison);
-    let exit = match &args.html {
-        Some(path) => write_text(path, &page(&comparison)).map_or_else(
-            |problem| {
-                Terminal::alarm(&problem);
-                Exit::Failed
-            },
-            |()| exit,
-        ),
-        None => exit,
+    terminal.write(&notes(&comparison));
+    if interrupted() {
+        terminal.say("interrupted: the strategies that are not listed were not tried");
+    }
+    let exit = if interrupted() { Exit::Inconclusive } else { conclude(&comparison) };
+    let exit = match args.html.as_ref().map(|path| write_text(path, &page(&comparison))) {
+        Some(Err(problem)) => {
+            Terminal::alarm(&problem);
+            Exit::Failed
+        }
+        Some(Ok(())) | None => exit,
     };
     match &args.json {
         Some(path) => write_json(path, &comparison.json(), exit),
@@ -62,11 +62,46 @@ pub(crate) fn run(args: &CompareArgs, color: ColorWhen) -> Exit {
     }
 }
 
-/// The report of one search; a strategy that does not treat the model gives one too.
-fn search(args: &CompareArgs, strategy: &str, more: &[&str]) -> Result<Value, String> {
-    let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
-    let mut command = Command::new(program);
+/// Tries one strategy after the other and tells how each went as soon as that is known.
+fn compare(
+    args: &CompareArgs,
+    name: String,
+    terminal: &mut Terminal,
+    interrupted: fn() -> bool,
+) -> Result<Comparison, String> {
+    let command: Vec<String> = std::env::args().skip(1).collect();
+    let mut comparison = Comparison::new(name, format!("burnside {}", command.join(" ")));
+    terminal.say(&heading(&comparison));
+    for choice in SymmetryChoice::ALL.into_iter().filter(|choice| *choice != SymmetryChoice::Auto) {
+        let Some(report) = search(args, choice.name(), &[], interrupted)? else { return Ok(comparison) };
+        let row = Row::new(choice, &report);
+        terminal.say(&line(&row));
+        comparison.rows.push(row);
+    }
+    if let Some(census) = search(args, "refine", &["--orbits"], interrupted)? {
+        comparison.count_orbits(&census["symmetry"]);
+    }
+    Ok(comparison)
+}
+
+/// The report of one search; a strategy that does not treat the model gives one too. Nothing after an interrupt.
+fn search(
+    args: &CompareArgs,
+    strategy: &str,
+    more: &[&str],
+    interrupted: fn() -> bool,
+) -> Result<Option<Value>, String> {
+    let mut command = child::command()?;
     command.args(["check", "--json", "-", "-q", "--trace", "off", "--symmetry", strategy]).args(more);
+    pass_on(args, &mut command);
+    let Some(ended) = child::run(&mut command, interrupted)? else { return Ok(None) };
+    let report = serde_json::from_slice(&ended.out);
+    let none = json!({ "verdict": "failed", "shortfall": "the search ended without a report" });
+    Ok(Some(report.unwrap_or(none)))
+}
+
+/// The options that `check` has too.
+fn pass_on(args: &CompareArgs, command: &mut Command) {
     command.arg("--time").arg(format!("{}ms", args.time.as_millis()));
     for (option, limit) in [("--memory", args.memory), ("--states", args.states)] {
         if let Some(limit) = limit {
@@ -99,10 +134,7 @@ fn search(args: &CompareArgs, strategy: &str, more: &[&str]) -> Result<Value, St
     if model.strict_undefined {
         command.arg("--strict-undefined");
     }
-    let output = command.arg("--").arg(&model.model).stdin(Stdio::null()).output();
-    let output = output.map_err(|error| format!("cannot start a search: {error}"))?;
-    let report = serde_json::from_slice(&output.stdout);
-    Ok(report.unwrap_or_else(|_| json!({ "verdict": "failed", "shortfall": "the search ended without a report" })))
+    command.arg("--").arg(&model.model);
 }
 
 /// What the strategies agree on. Those that are sure of different things show a bug of ours.

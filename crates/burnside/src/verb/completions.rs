@@ -6,7 +6,7 @@ use clap::CommandFactory as _;
 
 use crate::args::{Cli, CompletionsArgs};
 use crate::exit::Exit;
-use crate::input::write_text;
+use crate::output::write_text;
 use crate::terminal::Terminal;
 
 pub(crate) fn run(args: &CompletionsArgs) -> Exit {

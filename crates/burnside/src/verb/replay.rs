@@ -1,6 +1,6 @@
 //! `burnside replay`.
 
-use burnside_diag::{Code, Diagnostic, SourceMap, render};
+use burnside_diag::{Code, Diagnostic, SourceMap};
 use burnside_driver::{Ending, Mismatch, Prepared, Recorded, Retraced, retrace};
 use burnside_engine::{Question, Task, Trace};
 
@@ -17,11 +17,11 @@ const BAD_TRACE: Code = Code("bad-trace");
 pub(crate) fn run(args: &ReplayArgs, terminal: &mut Terminal) -> Exit {
     let text = read_text(&args.trace_file, "the trace");
     // What a trace is said to violate may be a claim that is checked only when it is asked for.
-    let claim = text.as_ref().ok().and_then(|text| itf::violated(text)).map(|(_, name)| name);
-    let mut input = read_model_for(&args.model, claim.as_deref());
-    for diagnostic in &input.loaded.diagnostics {
-        terminal.complain(diagnostic, &input.loaded.sources);
-    }
+    let violated = text.as_ref().ok().and_then(|text| itf::violated(text));
+    let claim: Vec<String> =
+        violated.filter(|(kind, _)| is_temporal_kind(kind)).map(|(_, name)| name).into_iter().collect();
+    let mut input = read_model_for(&args.model, &claim);
+    terminal.complain_all(input.loaded.diagnostics.iter(), &input.loaded.sources);
     let Some(prepared) = input.loaded.prepared.take() else {
         let n_errors = input.loaded.diagnostics.iter().filter(|it| it.is_error()).count();
         terminal.say(&invalid_line(&input.name, n_errors, terminal.palette()));
@@ -47,7 +47,7 @@ impl Replay<'_> {
         let path = self.args.trace_file.display();
         let recording = text.and_then(|text| {
             itf::read(&task, &text).map_err(|problem| {
-                let message = format!("`{path}` is no trace of `{}`: {problem}", self.input.name);
+                let message = format!("`{path}` is not a trace of `{}`: {problem}", self.input.name);
                 Box::new(Diagnostic::error(BAD_TRACE, message, nowhere()))
             })
         });
@@ -75,7 +75,7 @@ impl Replay<'_> {
             Ok(Some(breach)) => {
                 let palette = self.terminal.palette();
                 let diagnostic = explain(task, &breach, trace.as_ref());
-                self.terminal.say(&render(&diagnostic, &self.input.loaded.sources, palette));
+                self.terminal.say(&self.terminal.render(&diagnostic, &self.input.loaded.sources));
                 let steps = steps_of(trace.as_ref());
                 let rest = match recording.steps.len() - n_followed {
                     0 => String::new(),

@@ -1,9 +1,7 @@
 //! `burnside symmetry`.
 
-use std::path::Path;
-
 use burnside_adaptive::Families;
-use burnside_diag::{Code, Diagnostic, SourceMap, Span, render};
+use burnside_diag::{Code, Diagnostic, SourceMap, Span};
 use burnside_driver::{Language, Prepared};
 use burnside_interp::Limits;
 use burnside_ir::{Model, Type};
@@ -16,11 +14,11 @@ use serde_json::{Value, json};
 use crate::args::{ColorWhen, SymmetryArgs};
 use crate::exit::Exit;
 use crate::input::{Input, read_model};
+use crate::output::{self, is_stdout, write_json};
 use crate::quantity::counted;
 use crate::report;
 use crate::tell::{Treatment, invalid_line};
 use crate::terminal::Terminal;
-use crate::verb::check::write_json;
 
 const SCHEMA: &str = "burnside.symmetry/1";
 
@@ -28,19 +26,46 @@ const SCHEMA: &str = "burnside.symmetry/1";
 const SHOWN_CULPRITS: usize = 3;
 
 pub(crate) fn run(args: &SymmetryArgs, color: ColorWhen) -> Exit {
-    let report_on_stdout = args.json.as_deref().is_some_and(|path| path == Path::new("-"));
-    let terminal = if report_on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
-    let mut input = read_model(&args.model);
-    for diagnostic in input.loaded.diagnostics.iter().filter(|it| it.is_error()) {
-        terminal.complain(diagnostic, &input.loaded.sources);
+    if let Err(exit) = output::admit(&[("--json", args.json.as_deref())], &args.model.inputs()) {
+        return exit;
     }
-    let mut terminal = terminal;
+    let report_on_stdout = args.json.as_deref().is_some_and(is_stdout);
+    let mut terminal = if report_on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
+    let mut input = read_model(&args.model);
+    let errors = input.loaded.diagnostics.iter().filter(|it| it.is_error());
+    terminal.complain_all(errors, &input.loaded.sources);
     let Some(prepared) = input.loaded.prepared.take() else {
         let n_errors = input.loaded.diagnostics.iter().filter(|it| Diagnostic::is_error(it)).count();
         terminal.say(&invalid_line(&input.name, n_errors, terminal.palette()));
-        return Exit::Invalid;
+        return match &args.json {
+            Some(path) => write_json(path, &invalid(&input), Exit::Invalid),
+            None => Exit::Invalid,
+        };
     };
     Findings::new(args, &input, &prepared).tell(args, &mut terminal)
+}
+
+/// The report on a model in which nothing could be looked for.
+fn invalid(input: &Input) -> Value {
+    json!({
+        "schema": SCHEMA,
+        "model": input.name,
+        "language": input.language.map(Language::name),
+        "valid": false,
+        "group_order": "1",
+        "sorts": [],
+        "groups": [],
+        "in_the_way": [],
+        "partitions": [],
+        "broken_by": [],
+        "checked": null,
+        "partitions_checked": null,
+        "diagnostics": diagnostics(input),
+    })
+}
+
+fn diagnostics(input: &Input) -> Vec<Value> {
+    input.loaded.diagnostics.iter().map(|it| report::diagnostic(it, &input.loaded.sources)).collect()
 }
 
 struct Findings<'a> {
@@ -90,15 +115,14 @@ impl<'a> Findings<'a> {
         for (joint, certificate) in self.symmetry.joints.iter().zip(&self.joint_certificates) {
             terminal.say(&self.moved(joint, certificate));
         }
-        let palette = terminal.palette();
         for diagnostic in self.in_the_way(args.verbose) {
-            terminal.say(&render(&diagnostic, self.sources(), palette));
+            terminal.say(&terminal.render(&diagnostic, self.sources()));
         }
         let is_blamed = |class: &&Class| self.culprits.iter().any(|culprit| concerns(&culprit.joints, class));
         let is_used = |class: &&Class| concerns(&self.symmetry.joints, class);
         for class in self.symmetry.broken.iter().filter(|class| args.verbose || !is_blamed(class) && !is_used(class)) {
             for diagnostic in self.told_apart(class, args.verbose) {
-                terminal.say(&render(&diagnostic, self.sources(), palette));
+                terminal.say(&terminal.render(&diagnostic, self.sources()));
             }
         }
         if let Some(text) = self.treatment().text(args.verbose) {
@@ -282,6 +306,7 @@ impl<'a> Findings<'a> {
             "schema": SCHEMA,
             "model": self.input.name,
             "language": self.input.language.map(Language::name),
+            "valid": true,
             "group_order": self.symmetry.group_order(),
             "sorts": sorts.collect::<Vec<_>>(),
             "groups": groups.collect::<Vec<_>>(),
@@ -290,6 +315,7 @@ impl<'a> Findings<'a> {
             "broken_by": report::broken(&self.symmetry, self.model, self.sources()),
             "checked": checks.map(|checks| checked(&checks.sets)),
             "partitions_checked": checks.and_then(|checks| checks.partitions.as_ref().map(checked)),
+            "diagnostics": diagnostics(self.input),
         })
     }
 

@@ -42,7 +42,7 @@ fn other_files_are_not_overwritten() {
     let path = scratch("precious.txt");
     fs::write(&path, "precious").expect("it can be written");
     let run = burnside(&format!("check turns.m --certificate {}", path.display())).exits(3);
-    assert!(run.err.contains("is no certificate"), "{}", run.err);
+    assert!(run.err.contains("is not a certificate"), "{}", run.err);
     assert_eq!(fs::read_to_string(&path).expect("it is there"), "precious");
 }
 

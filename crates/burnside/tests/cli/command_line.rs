@@ -113,7 +113,7 @@ fn limits_end_inconclusive() {
         ("--time 1ms", "the time limit was reached"),
     ] {
         let run = burnside(&format!("check counter.m --symmetry off -D N=7 {limit}")).exits(2);
-        assert!(run.out.starts_with("inconclusive: no violation in counter.m so far"), "{}", run.out);
+        assert!(run.out.starts_with("inconclusive: no violation in counter.m (N = 7) so far"), "{}", run.out);
         assert!(run.out.contains(words), "{limit}: {}", run.out);
     }
 }
@@ -280,7 +280,7 @@ fn strategies_are_compared_side_by_side() {
         serde_json::from_str(&std::fs::read_to_string(json).expect("written")).expect("JSON");
     let rows = compared["strategies"].as_array().expect("a list");
     let names: Vec<&str> = rows.iter().filter_map(|row| row["strategy"].as_str()).collect();
-    assert_eq!(names, [&["off"][..], &STRATEGIES].concat());
+    assert_eq!(names, [&["off"][..], &STRATEGIES, &["cells", "adaptive"]].concat());
     assert!(names.iter().all(|name| run.out.contains(&format!("\n  {name} "))), "{}", run.out);
     assert!(
         rows.iter().all(|row| row["verdict"] == if row["strategy"] == "marker" { "inconclusive" } else { "holds" })
@@ -337,7 +337,7 @@ fn completions_for_every_shell() {
 
 #[test]
 fn a_report_that_cannot_be_written_exits_4() {
-    for option in ["--json", "--trace-file"] {
+    for option in ["--json", "--trace-file", "--certificate"] {
         let run = burnside(&format!("check mutex.m {option} no-such-directory/file")).exits(4);
         assert!(run.err.contains("burnside: cannot write `no-such-directory/file`"), "{}", run.err);
     }

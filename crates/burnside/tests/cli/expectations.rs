@@ -68,7 +68,7 @@ fn wrong_expectations_are_no_failures_of_models() {
     assert!(test_in(&folder, "").exits(3).err.contains("no model says what is expected"));
     assert!(test_in(&folder, "nowhere.m").exits(4).err.contains("cannot read `nowhere.m`"));
     fs::write(folder.join("a.m"), "-- expect: hold\n").expect("written");
-    assert!(test_in(&folder, "").exits(3).err.contains("a.m: `hold` is no expectation"));
+    assert!(test_in(&folder, "").exits(3).err.contains("a.m: `hold` is not an expectation"));
     fs::write(folder.join("burnside.toml"), "[[test]]\nmodel = \"a.m\"\nexpects = \"holds\"\n").expect("written");
     assert!(test_in(&folder, "").exits(3).err.contains("unknown key `expects` in test 1"));
 }

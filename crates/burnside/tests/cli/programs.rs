@@ -2,7 +2,10 @@
 
 #![allow(clippy::print_stderr, reason = "the tests say what they leave out")]
 
+use serde_json::Value;
+
 use crate::harness::{Run, command, finished, scratch};
+use crate::schema::violations;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -95,10 +98,28 @@ fn verdicts_of_programs_are_exit_codes() {
     assert!(run("run", &[], Path::new("/nowhere/at/all")).exits(3).err.contains("cannot start"));
 }
 
+#[track_caller]
+fn follows_the_schema(report: &Value) {
+    let schema = include_str!("../../../../docs/run.schema.json");
+    let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
+    assert_eq!(violations(&schema, report), Vec::<String>::new(), "{report:#}");
+}
+
+#[test]
+fn one_execution_is_no_plural() {
+    let Some(good) = two_locks(&["-DORDERED"]) else { return };
+    let run = run("run --executions 1", &[], &good).exits(2);
+    assert!(run.out.contains("\n1 execution (") && !run.out.contains("1 executions"), "{}", run.out);
+}
+
 #[test]
 fn a_report_of_a_program_is_json() {
     let Some(program) = two_locks(&[]) else { return };
     let report = run("run --json -", &[], &program).exits(1).report();
+    follows_the_schema(&report);
+    let Some(good) = two_locks(&["-DORDERED"]) else { return };
+    follows_the_schema(&run("run --json -", &[], &good).exits(0).report());
+    follows_the_schema(&run("run --json - --executions 1", &[], &good).exits(2).report());
     assert_eq!((&report["schema"], &report["verdict"]), (&"burnside.run/1".into(), &"violated".into()));
     assert_eq!(report["memory_model"], "sequential consistency");
     assert_eq!((&report["trace"]["end"], &report["executor"]), (&"deadlock".into(), &"snap".into()));
@@ -138,8 +159,13 @@ fn a_schedule_in_a_file_replays_and_is_checked() {
     run("replay 0,1", &[], &bad).exits(1);
     // The other program does something else at the second step.
     let other = run("replay %0", &[&file], &good).exits(3);
-    assert!(other.err.contains("not deterministic at step 1"), "{}", other.err);
-    assert!(run("replay 0,x", &[], &bad).exits(3).err.contains("`x`"));
+    assert!(other.err.contains("this schedule is one of") && other.err.contains("at step 1"), "{}", other.err);
+    let short = run("replay 0,1", &[], &good).exits(3);
+    assert!(short.err.contains("does not follow this schedule at step 1"), "{}", short.err);
+    let wrong = run("replay 0,x", &[], &bad).exits(3);
+    assert!(wrong.err.contains("`0,x` is neither a file") && wrong.err.contains("`x`"), "{}", wrong.err);
+    let other = run("replay %0", &[Path::new("turns.m")], &bad).exits(3);
+    assert!(other.err.contains("`turns.m` is not a schedule"), "{}", other.err);
 }
 
 #[test]

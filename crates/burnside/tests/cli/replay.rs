@@ -109,7 +109,7 @@ fn what_is_no_trace_is_refused() {
     };
     let text = scratch("text.json");
     std::fs::write(&text, "no JSON").expect("written");
-    refused(&text, "it is no JSON");
+    refused(&text, "it is not JSON");
     refused(&edited(&trace, "empty.json", |it| *it = Value::Null), "it has no list `states`");
     refused(
         &edited(&trace, "missing.json", |it| {
@@ -119,7 +119,7 @@ fn what_is_no_trace_is_refused() {
     );
     refused(
         &edited(&trace, "alien.json", |it| it["states"][0]["at"]["#map"][0][1] = "asleep".into()),
-        "state 0: at[process_1] has the value \"asleep\", which is no place",
+        "state 0: at[process_1] has the value \"asleep\", which is not of type place",
     );
 }
 
@@ -151,6 +151,6 @@ fn a_walk_ends_where_nothing_leads_on() {
     };
     let dead = |run: &&Run| run.code == 1 && run.out.contains("error[deadlock]");
     assert!(runs("").iter().any(|run| dead(&run)), "philosophers starve sooner or later");
-    let ended = |run: &&Run| run.code == 0 && run.out.contains("no rule leads on from here");
+    let ended = |run: &&Run| run.code == 0 && run.out.contains("no rule is enabled in the last state");
     assert!(runs("--deadlock off").iter().any(|run| ended(&run)), "and may do so without a violation");
 }

@@ -25,7 +25,7 @@ pub(crate) struct Space {
 impl Space {
     /// Nothing if there are more than `most` states.
     pub(crate) fn new(prepared: &Prepared, fairness: Fairness, most: usize) -> Option<Self> {
-        let Prepared { model, layout } = prepared;
+        let Prepared { model, layout, .. } = prepared;
         let mut interpreter = Interpreter::new(model, layout, Limits::default());
         let units = Units::new(model, fairness.unit);
         let mut space = Self { states: Vec::new(), starts: Vec::new(), steps: Vec::new(), values: Vec::new() };

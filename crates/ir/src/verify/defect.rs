@@ -94,7 +94,7 @@ pub enum DefectKind {
     },
     /// A reference local may be used before it refers to anything.
     UnboundReference(LocalId),
-    /// What is taken out of a multiset is no element of one.
+    /// What is taken out of a multiset is not an element of one.
     NotElement,
     /// The result of a call is written, or something is made to refer to it.
     CallWritten,
@@ -161,7 +161,7 @@ pub enum DefectKind {
     /// The multiset that a slot local's binder goes through is not fixed while the local is in use.
     UnsteadyMultiset(LocalId),
 
-    /// A `Cover` statement names a property that is no cover point.
+    /// A `Cover` statement names a property that is not a cover point.
     NotCoverPoint(PropertyId),
     /// A cover point or a property with a formula has binders or a condition of its own.
     CoverPointCondition,
@@ -233,7 +233,7 @@ impl fmt::Display for DefectKind {
             Self::BadStep(ty) => write!(f, "`t{}` has no such part", ty.0),
             Self::NotedType { actual, noted } => write!(f, "type `t{}` is noted for `t{}`", noted.0, actual.0),
             Self::UnboundReference(local) => write!(f, "`l{}` may not refer to anything yet", local.0),
-            Self::NotElement => write!(f, "what is removed is no element of a multiset"),
+            Self::NotElement => write!(f, "what is removed is not an element of a multiset"),
             Self::CallWritten => write!(f, "the result of a call has no place to write to"),
             Self::NotScalar(ty) => write!(f, "`t{}` is not scalar", ty.0),
             Self::NotAggregate(ty) => write!(f, "`t{}` is scalar", ty.0),
@@ -247,7 +247,7 @@ impl fmt::Display for DefectKind {
             Self::InfiniteDomain(ty) => write!(f, "`t{}` has no end", ty.0),
             Self::ZeroStep => write!(f, "a domain with step 0"),
             Self::WrongMode(local) => write!(f, "`l{}` has the wrong mode for this binding", local.0),
-            Self::Owner(owner) => write!(f, "`g{}` is no process of this rule", owner.global.0),
+            Self::Owner(owner) => write!(f, "`g{}` is not a process of this rule", owner.global.0),
             Self::BoundTwice(local) => write!(f, "`l{}` is bound twice", local.0),
             Self::TooManyParams => write!(f, "more parameters than locals"),
             Self::ArgCount { expected, found } => write!(f, "{found} arguments for {expected} parameters"),
@@ -265,14 +265,14 @@ impl fmt::Display for DefectKind {
             Self::UnsteadyMultiset(local) => {
                 write!(f, "which multiset `l{}` names an element of may change while it is in use", local.0)
             }
-            Self::NotCoverPoint(property) => write!(f, "`p{}` is no cover point", property.0),
+            Self::NotCoverPoint(property) => write!(f, "`p{}` is not a cover point", property.0),
             Self::CoverPointCondition => write!(f, "a cover point or formula with a condition of its own"),
             Self::ClaimCount(found) => write!(f, "{found} formulas or automata for one property"),
             Self::NotTemporal(property) => {
                 write!(f, "`p{}` has a formula or automaton, but is of another kind", property.0)
             }
             Self::NotProposition(property) => {
-                write!(f, "a formula speaks of `p{}`, which is no proposition", property.0)
+                write!(f, "a formula speaks of `p{}`, which is not a proposition", property.0)
             }
             Self::PropositionDomain => write!(f, "a proposition whose parameters do not go through types"),
             Self::VariableBoundTwice(variable) => write!(f, "variable {variable} is bound twice"),

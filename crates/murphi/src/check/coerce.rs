@@ -143,7 +143,7 @@ impl Checker<'_> {
         let message = format!("{} needs a value of type {needed}, not {found}", purpose.what);
         let finding = Diagnostic::error(codes::TYPE_MISMATCH, message, expr.span)
             .label(format!("this is {found}"))
-            .help(self.mismatch_help(expr.ty, to));
+            .help(self.mismatch_help(expr, to));
         let finding = match purpose.declared {
             Some(span) => finding.also(span, format!("declared as {needed}")),
             None => finding,
@@ -151,9 +151,13 @@ impl Checker<'_> {
         self.report(finding);
     }
 
-    fn mismatch_help(&self, from: TypeId, to: TypeId) -> String {
-        match (self.types().get(from), self.types().get(to)) {
-            (Type::Int | Type::Range { .. }, Type::Bool) => "compare it with something: `x = 1`".to_owned(),
+    fn mismatch_help(&self, expr: &Expr, to: TypeId) -> String {
+        match (self.types().get(expr.ty), self.types().get(to)) {
+            (Type::Int | Type::Range { .. }, Type::Bool) => match expr.as_const() {
+                Some(0) => "write `false`".to_owned(),
+                Some(1) => "write `true`".to_owned(),
+                _ => "compare it with something: `x = 1`".to_owned(),
+            },
             (Type::Bool, Type::Int | Type::Range { .. }) => "choose the numbers: `b ? 1 : 0`".to_owned(),
             _ => "use a value of the right type, or change the declaration".to_owned(),
         }

@@ -14,15 +14,18 @@ pub(super) struct Overrides<'a> {
     values: &'a [(String, i64)],
     /// One flag per value: whether some constant took it.
     used: Vec<bool>,
+    /// The names of constants that could take one.
+    known: Vec<String>,
 }
 
 impl<'a> Overrides<'a> {
     pub(super) fn new(values: &'a [(String, i64)]) -> Self {
-        Self { values, used: vec![false; values.len()] }
+        Self { values, used: vec![false; values.len()], known: Vec::new() }
     }
 
     /// The last value given for a name wins.
     fn take(&mut self, name: &str) -> Option<i64> {
+        self.known.push(name.to_owned());
         let mut taken = None;
         for (at, (candidate, value)) in self.values.iter().enumerate() {
             if candidate == name {
@@ -83,12 +86,14 @@ impl Checker<'_> {
         Symbol::Const(ty, given)
     }
 
-    pub(super) fn report_unknown_overrides(&mut self, file: FileId) {
+    pub(super) fn report_unknown_overrides(&mut self) {
+        // The mistake is on the command line, so no line of the model is shown.
+        let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
         for (at, (name, _)) in self.overrides.values.iter().enumerate() {
             if !self.overrides.used[at] {
-                let message = format!("the model has no constant `{name}` to set");
-                let finding = Diagnostic::error(codes::UNKNOWN_OVERRIDE, message, Span::new(file, 0, 0))
-                    .help("name a constant declared at the top level; case matters");
+                let message = format!("the model has no constant `{name}`, to which `-D` gives a value");
+                let finding = Diagnostic::error(codes::UNKNOWN_OVERRIDE, message, nowhere)
+                    .help(known_constants(&self.overrides.known));
                 self.diagnostics.push(finding);
             }
         }
@@ -128,6 +133,20 @@ impl Checker<'_> {
         };
         self.report(finding);
         None
+    }
+}
+
+/// How many constants are listed for someone who named another.
+const SHOWN_CONSTANTS: usize = 12;
+
+/// What could have been meant.
+fn known_constants(known: &[String]) -> String {
+    let names: Vec<String> = known.iter().take(SHOWN_CONSTANTS).map(|name| format!("`{name}`")).collect();
+    match (known.len() - names.len(), &names[..]) {
+        (_, []) => "it declares no constants, so leave out `-D`".to_owned(),
+        (_, [only]) => format!("its only constant is {only}; case matters"),
+        (0, _) => format!("its constants are {}; case matters", names.join(", ")),
+        (rest, _) => format!("its constants are {} and {rest} more; case matters", names.join(", ")),
     }
 }
 

@@ -71,6 +71,12 @@ impl Checker<'_> {
 
     fn select_field(&mut self, mut place: Place, field: &Name, span: Span) -> Option<Place> {
         let Type::Record { fields } = self.types().get(place.ty) else {
+            if let Some(name) = self.slot_name(&place) {
+                let message = format!("`{name}` is the place of an element in a multiset, not the element");
+                let help = format!("write `net[{name}].{}`, where `net` is the multiset", field.text);
+                self.report(Diagnostic::error(codes::NOT_A_RECORD, message, field.span).help(help));
+                return None;
+            }
             let message = format!("a value of type {} has no fields", self.show(place.ty));
             let finding = Diagnostic::error(codes::NOT_A_RECORD, message, field.span)
                 .label("not a record")
@@ -90,6 +96,13 @@ impl Checker<'_> {
         place.path.push(Projection::Field(at as u32));
         place.span = span;
         Some(place)
+    }
+
+    /// The variable of a `choose`, if that is what a place is.
+    fn slot_name(&self, place: &Place) -> Option<String> {
+        let Base::Local(var) = place.base else { return None };
+        let local = self.program.local(var);
+        (place.path.is_empty() && matches!(local.role, Role::Slot(_))).then(|| local.name.clone())
     }
 
     fn select_element(&mut self, mut place: Place, index: Expr, span: Span) -> Option<Place> {

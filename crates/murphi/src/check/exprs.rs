@@ -10,6 +10,13 @@ use crate::ast::{self, ExprKind as Syntax, Quantifier, Quantity};
 use crate::codes;
 use crate::typed::{Expr, ExprKind};
 
+/// What a type written out in `ismember` means.
+enum Written {
+    Declared(TypeId),
+    /// Nothing is a member.
+    Empty(Expr),
+}
+
 impl Checker<'_> {
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Option<Expr> {
         let span = expr.span;
@@ -32,6 +39,12 @@ impl Checker<'_> {
             Syntax::Call(name, args) => self.call_expr(name, args, span),
             Syntax::IsUndefined(argument) => self.is_undefined(argument, span),
             Syntax::CountMatching(matching) => self.count(matching, span),
+            Syntax::Type(_) => {
+                let message = "a type is not a value";
+                let finding = Diagnostic::error(codes::WRONG_KIND, message, span).help("use a value of that type");
+                self.report(finding);
+                None
+            }
             Syntax::Error => None,
         }
     }
@@ -100,14 +113,23 @@ impl Checker<'_> {
             return None;
         };
         let place = self.place(argument, "the first argument of `ismember`");
-        let Syntax::Name(name) = &member.kind else {
-            self.report_is_member("the second argument of `ismember` must be the name of a type", member.span);
-            return None;
-        };
-        let Symbol::Type(member_ty) = self.resolve(name, member.span)? else {
-            let finding = self.wrong_kind(name, member.span, "a type");
-            self.report(finding);
-            return None;
+        let member_ty = match &member.kind {
+            Syntax::Name(name) => {
+                let Symbol::Type(member_ty) = self.resolve(name, member.span)? else {
+                    let finding = self.wrong_kind(name, member.span, "a type");
+                    self.report(finding);
+                    return None;
+                };
+                member_ty
+            }
+            Syntax::Type(written) => match self.written_member(written, span)? {
+                Written::Declared(ty) => ty,
+                Written::Empty(nothing) => return place.map(|_| nothing),
+            },
+            _ => {
+                self.report_is_member("the second argument of `ismember` must be a type", member.span);
+                return None;
+            }
         };
         let place = place?;
         let kind = if self.types().union_offset(place.ty, member_ty).is_some() {
@@ -122,6 +144,39 @@ impl Checker<'_> {
             return None;
         };
         Some(Expr { kind, ty: TypeId::BOOL, span })
+    }
+
+    /// A type written out in `ismember`. The members of a declared enumeration mean that one; new names make a type that
+    /// no variable has, which CMurphi accepts, so the answer is always no.
+    fn written_member(&mut self, written: &ast::TypeExpr, call: Span) -> Option<Written> {
+        let ast::TypeKind::Enum(members) = &written.kind else {
+            self.report_is_member("a type written out in `ismember` must be an enumeration", written.span);
+            return None;
+        };
+        let symbols: Vec<Option<Symbol>> =
+            members.iter().map(|member| self.scopes.lookup(&member.text).map(|entry| entry.symbol)).collect();
+        if symbols.iter().all(Option::is_none) {
+            let finding = Diagnostic::warning(codes::IS_MEMBER_ARGUMENT, "no variable is of this type", written.span)
+                .label("new names: this is always false")
+                .help("name the members of a declared enumeration, or the type itself");
+            self.report(finding);
+            return Some(Written::Empty(Expr::constant(TypeId::BOOL, 0, call)));
+        }
+        let declared = symbols.iter().enumerate().map(|(at, symbol)| match symbol {
+            Some(Symbol::Const(ty, value)) if *value == at as i64 => Some(*ty),
+            _ => None,
+        });
+        let declared: Option<Vec<TypeId>> = declared.collect();
+        let enumeration = declared.and_then(|types| {
+            let (&first, rest) = types.split_first()?;
+            let is_whole = matches!(self.types().get(first), Type::Enum { members } if members.len() == types.len());
+            (is_whole && rest.iter().all(|&ty| ty == first)).then_some(first)
+        });
+        if enumeration.is_none() {
+            let message = "these are not all the members of one enumeration, in their order";
+            self.report_is_member(message, written.span);
+        }
+        enumeration.map(Written::Declared)
     }
 
     fn report_is_member(&mut self, message: &str, span: Span) {

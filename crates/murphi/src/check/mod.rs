@@ -58,7 +58,7 @@ pub(crate) fn check(ast: &Ast, file: FileId, overrides: &[(String, i64)]) -> (Pr
             Item::Rule(item) => checker.rule_item(item),
         }
     }
-    checker.report_unknown_overrides(file);
+    checker.report_unknown_overrides();
     checker.report_whole_model(file);
     if checker.n_errors() == 0 {
         checker.report_effects();

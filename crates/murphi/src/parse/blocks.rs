@@ -55,7 +55,7 @@ impl Construct {
 
 impl Token {
     /// Whether this is `end` or one of its longer forms.
-    pub(super) fn ends_block(self) -> bool {
+    pub(crate) fn ends_block(self) -> bool {
         use Token::*;
         matches!(
             self,

@@ -93,7 +93,7 @@ impl Parser<'_> {
             && !self.at_equivalence()
         {
             chain += 1;
-            self.check_depth(chain)?;
+            self.check_chain(chain)?;
             self.refuse_short_arrow()?;
             let token = self.bump().token;
             let right = self.expr_at(level + 1)?;
@@ -264,13 +264,20 @@ impl Parser<'_> {
         self.expect(Token::OpenParen, "`(`")?;
         let mut args = Vec::new();
         while self.peek() != Token::CloseParen {
-            args.push(self.expr()?);
+            args.push(if self.peek() == Token::Enum { self.type_argument()? } else { self.expr()? });
             if !self.eat(Token::Comma) && self.peek() != Token::CloseParen {
                 return Err(self.expected("`,` or `)`"));
             }
         }
         self.bump();
         Ok(args)
+    }
+
+    /// `enum { a, b }` as the argument of `ismember`.
+    fn type_argument(&mut self) -> Parsed<Expr> {
+        let ty = self.type_expr()?;
+        let span = ty.span;
+        Ok(Expr { kind: ExprKind::Type(Box::new(ty)), span })
     }
 
     /// A variable, or a part of one: `a.b[i]`.

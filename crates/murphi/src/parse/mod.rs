@@ -216,12 +216,22 @@ impl Parser<'_> {
 
     /// Fails if a tree `extra` levels deeper than the current one would be too deep.
     fn check_depth(&mut self, extra: u32) -> Parsed<()> {
+        let help = "split it, for example into functions; nothing behind this place was read";
+        self.refuse_deeper(extra, &format!("nested more than {MAX_DEPTH} levels deep"), help)
+    }
+
+    /// The same for the operators of one level, each of which has all before it for its left operand.
+    fn check_chain(&mut self, n_operators: u32) -> Parsed<()> {
+        let help = "put parentheses around each half; nothing behind this place was read";
+        let message = format!("too many operators in a row: {n_operators}, {} levels deep", self.depth);
+        self.refuse_deeper(n_operators, &message, help)
+    }
+
+    fn refuse_deeper(&mut self, extra: u32, message: &str, help: &str) -> Parsed<()> {
         if self.depth + extra < MAX_DEPTH {
             return Ok(());
         }
-        let message = format!("nested more than {MAX_DEPTH} levels deep");
-        let finding = Diagnostic::error(codes::NESTING_TOO_DEEP, message, self.span())
-            .help("split it, for example into functions; nothing behind this place was read");
+        let finding = Diagnostic::error(codes::NESTING_TOO_DEEP, message, self.span()).help(help);
         self.report(finding);
         self.gave_up = true;
         self.lost_declarations = true;

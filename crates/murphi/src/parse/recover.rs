@@ -57,8 +57,26 @@ impl Parser<'_> {
             Token::Eof => "the end of the file".to_owned(),
             _ => self.quote(self.span()),
         };
-        Diagnostic::error(codes::SYNTAX, format!("expected {what}, found {found}"), self.span())
-            .label(format!("expected {what}"))
+        let finding = Diagnostic::error(codes::SYNTAX, format!("expected {what}, found {found}"), self.span())
+            .label(format!("expected {what}"));
+        match self.foreign_word() {
+            Some(help) => finding.help(help),
+            None => finding,
+        }
+    }
+
+    /// What to write for a word or sign of another language that stands here or just before.
+    fn foreign_word(&self) -> Option<&'static str> {
+        let here = self.slice(self.span()).to_ascii_lowercase();
+        let before = self.slice(self.previous_span()).to_ascii_lowercase();
+        match (&before[..], &here[..]) {
+            (_, "and") | ("and", _) => Some("\"and\" is written `&`"),
+            (_, "or") | ("or", _) => Some("\"or\" is written `|`"),
+            (_, "not") | ("not", _) => Some("\"not\" is written `!`"),
+            ("default", ":") => Some("the branch for all other values is `else`"),
+            (_, "{") => Some("an enumeration is written `enum { a, b }`; blocks end in `end`"),
+            _ => None,
+        }
     }
 
     /// The text of a token for a message, cut if it is long.

@@ -260,6 +260,10 @@ impl Parser<'_> {
             self.refuse_projection(name.span)?;
             return Ok(StmtKind::Call(name, args));
         }
+        if self.at_word("default") && self.nth(1) == Token::Colon {
+            self.bump();
+            return Err(self.expected("`:=`"));
+        }
         let target = self.designator()?;
         if self.eat(Token::Assign) {
             return Ok(StmtKind::Assign(target, self.expr()?));

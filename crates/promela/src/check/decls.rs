@@ -376,7 +376,7 @@ impl Checker {
     /// Values for the elements of an array; the last is repeated.
     fn list_inits(&mut self, var: &Var, values: &[ast::Expr], span: Span) -> Vec<(u32, InitValue)> {
         let Some(length) = var.length else {
-            let message = format!("`{}` is no array and gets a list of values", var.name);
+            let message = format!("`{}` is not an array and gets a list of values", var.name);
             let finding = Diagnostic::error(codes::LIST_FOR_SCALAR, message, span).also(var.span, "declared here");
             self.report(finding.help("give one value without braces"));
             return Vec::new();

@@ -170,7 +170,7 @@ impl Checker {
             // SPIN lets the index 0 of a plain variable pass.
             (Some(index), None) if matches!(index.kind, ast::ExprKind::Number(0)) => Some(()),
             (Some(index), None) => {
-                let message = format!("`{}` is no array and has an index", part.name.text);
+                let message = format!("`{}` is not an array and has an index", part.name.text);
                 let finding = Diagnostic::error(codes::NOT_AN_ARRAY, message, index.span);
                 self.report(finding.also(declared, "declared here").help("leave the index out"));
                 None

@@ -8,7 +8,7 @@ use toml_edit::{DocumentMut, Item, Value, value};
 use super::case::{Case, Origin};
 use super::trial::Trial;
 use crate::exit::Exit;
-use crate::input::write_text;
+use crate::output::write_text;
 use crate::terminal::Terminal;
 
 pub(super) fn write(cases: &[Case], trials: &[Trial], terminal: &mut Terminal) -> Exit {

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &TestArgs, terminal: &mut Terminal) -> Exit {
         ));
     }
     if let Some(path) = &args.junit
-        && let Err(problem) = crate::input::write_text(path, &junit::document(&cases, &trials))
+        && let Err(problem) = crate::output::write_text(path, &junit::document(&cases, &trials))
     {
         Terminal::alarm(&problem);
         return Exit::Failed;

@@ -1,12 +1,12 @@
 //! One check in a process of its own: what a user would get, and nothing that goes wrong there goes wrong here.
 
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use burnside_driver::{Expect, Expectation};
 use serde_json::Value;
 
 use super::case::Case;
+use crate::child;
 
 /// How a check went.
 pub(super) struct Trial {
@@ -32,19 +32,14 @@ pub(super) fn try_case(case: &Case, time: Duration) -> Trial {
 }
 
 fn check(case: &Case, time: Duration) -> Result<Expectation, String> {
-    let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     let seconds = format!("{}s", time.as_secs().max(1));
-    let output = Command::new(program)
-        .arg("check")
-        .arg(&case.model)
-        .args(["--json", "-", "--time", &seconds, "--color", "never"])
-        .args(&case.options)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("cannot start: {error}"))?;
-    let report: Value = serde_json::from_slice(&output.stdout).map_err(|_| {
-        let text = String::from_utf8_lossy(&output.stderr);
-        format!("there is no report ({}):\n{}", output.status, text.trim_end())
+    let mut command = child::command()?;
+    command.arg("check").arg(&case.model).args(["--json", "-", "--time", &seconds, "--color", "never"]);
+    command.args(&case.options);
+    let ended = child::run(&mut command, || false)?.ok_or("it was interrupted")?;
+    let report: Value = serde_json::from_slice(&ended.out).map_err(|_| {
+        let text = String::from_utf8_lossy(&ended.err);
+        format!("there is no report ({}):\n{}", ended.status, text.trim_end())
     })?;
     read(&report).ok_or_else(|| "the report is not understood".to_owned())
 }

@@ -94,7 +94,7 @@ impl Parser<'_> {
         } else if let Some(quantity) = Quantity::from_word(head) {
             Formula::Quantified(quantity, self.count()?, Box::new(self.formula()?))
         } else {
-            return self.fail(format!("`{head}` is no formula"));
+            return self.fail(format!("`{head}` is not a formula"));
         };
         self.expect(&Token::Close)?;
         Ok(formula)

@@ -84,7 +84,7 @@ impl<'a> Parser<'a> {
             let (local, domain) = (self.local_id()?, Box::new(self.domain()?));
             return Ok(ExprKind::Quantified(quantifier, local, domain, self.boxed_expr()?));
         }
-        self.fail(format!("`{head}` is no expression"))
+        self.fail(format!("`{head}` is not an expression"))
     }
 
     fn boxed_expr(&mut self) -> Parsed<Box<Expr>> {
@@ -102,7 +102,7 @@ impl<'a> Parser<'a> {
         let domain = match self.word()? {
             "range" => Domain::Range { from: self.expr()?, to: self.expr()?, step: self.int()? },
             "slots" => Domain::Slots(self.place()?),
-            word => return self.fail(format!("`{word}` is no domain")),
+            word => return self.fail(format!("`{word}` is not a domain")),
         };
         self.expect(&Token::Close)?;
         Ok(domain)

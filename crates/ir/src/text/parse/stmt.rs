@@ -50,7 +50,7 @@ impl Parser<'_> {
             "remove-where" => {
                 StmtKind::RemoveWhere { multiset: self.place()?, local: self.local_id()?, condition: self.expr()? }
             }
-            _ => return self.fail(format!("`{word}` is no statement")),
+            _ => return self.fail(format!("`{word}` is not a statement")),
         })
     }
 
@@ -61,7 +61,7 @@ impl Parser<'_> {
             match self.word()? {
                 "when" => arms.push((self.expr()?, self.block()?)),
                 "else" => otherwise = self.block()?,
-                word => return self.fail(format!("`{word}` is no branch")),
+                word => return self.fail(format!("`{word}` is not a branch")),
             }
             self.expect(&Token::Close)?;
         }

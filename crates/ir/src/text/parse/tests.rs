@@ -42,7 +42,7 @@ fn mistakes_are_located_and_named() {
         ("(model (type t2 (array t0 t2)))", 26, "this type is not declared yet"),
         ("(model (global g0 \"x\" t0)", 25, "expected `(`, found the end of the text"),
         ("(model (rule r0 \"r\" (do)))", 24, "the list `(guard …)` is missing"),
-        ("(model (start i0 \"s\" (do (jump))))", 30, "`jump` is no statement"),
+        ("(model (start i0 \"s\" (do (jump))))", 30, "`jump` is not a statement"),
         ("(model (start i0 \"s\" (do (assume g7))))", 35, "the type of this place must be written"),
         ("(model (start i0 \"s\" (do (assume (convert 1)))))", 44, "the type of a `convert` must be written"),
     ];
