@@ -51,7 +51,7 @@ pub fn graph(task: &Task<'_>, kind: GraphKind, most_states: usize) -> Graph {
     let reduction = symmetry
         .filter(|symmetry| !symmetry.is_trivial())
         .map(|symmetry| Reduction::new(task.model, task.layout, &symmetry, Strategy::Refine));
-    let mut canonicaliser = reduction.as_ref().map(Reduction::canonicaliser);
+    let mut canonicaliser = reduction.as_ref().map(Reduction::exact);
     let graph =
         Graph { states: Vec::new(), starts: Vec::new(), edges: Vec::new(), breaches: Vec::new(), is_cut: false };
     let mut builder = Builder { graph, numbers: HashMap::new(), most_states };
