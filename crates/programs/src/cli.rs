@@ -20,7 +20,7 @@ use crate::presentation;
 use crate::process::{Failed, Output, Target};
 use crate::runtime;
 use crate::saved::{self, SavedError};
-use crate::search::{Conclusion, Config, Error, go_on, replay};
+use crate::search::{Conclusion, Config, Error, Periodic, go_on, replay};
 use crate::symmetry::SymmetryOption;
 
 /// Exit statuses of the design that the core's verdict does not give.
@@ -29,6 +29,8 @@ const VIOLATED: u8 = 1;
 const INCONCLUSIVE: u8 = 2;
 const BAD_COMMAND_LINE: u8 = 3;
 const ENVIRONMENT: u8 = 4;
+/// How often a search is written down while it goes on.
+const SAVED_EVERY: Duration = Duration::from_secs(60);
 /// Runs of a sample when the command line does not say.
 const N_SAMPLED: u64 = 10_000;
 
@@ -57,6 +59,9 @@ pub struct Args {
     /// Stop after this time, such as 30s or 10m.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time: Option<Duration>,
+    /// Stop when the search itself uses more memory than this, such as 500M or 2G.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory: Option<u64>,
     /// Report a thread that runs this long without a visible operation.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
     pub step_timeout: Duration,
@@ -75,7 +80,7 @@ pub struct Args {
     /// Seed of the random explorers.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Write a search that is cut, by a limit or by Ctrl-C, to this file.
+    /// Write the search to this file once a minute, and when it is cut by a limit or by Ctrl-C.
     #[arg(long, value_name = "FILE", conflicts_with = "jobs")]
     pub save: Option<PathBuf>,
     /// Go on with the search in this file.
@@ -241,7 +246,7 @@ fn run_search(args: &Args, interrupted: fn() -> bool) -> Result<u8, RunError> {
     }
     let program = args.program();
     let text = match args.quiet {
-        true => format!("{program}: {}\n", burnside_stateless::headline(&conclusion.report)),
+        true => presentation::headline(&program, &conclusion),
         false => presentation::text(&program, &conclusion),
     };
     // With JSON on standard output the text for people goes to standard error.
@@ -267,7 +272,7 @@ fn write_files(args: &Args, program: &str, conclusion: &Conclusion) -> Result<()
     }
     if let Some(file) = &args.html {
         let names = conclusion.details.as_ref().map(|details| details.names.clone()).unwrap_or_default();
-        std::fs::write(file, html(&conclusion.report, &names))?;
+        std::fs::write(file, presentation::honest(html(&conclusion.report, &names), conclusion))?;
     }
     Ok(())
 }
@@ -333,6 +338,8 @@ impl ReplayArgs {
             symmetry: SymmetryOption::Off,
             bounds: Bounds::default(),
             max_time: None,
+            max_memory: None,
+            periodic: None,
             spurious_wakeups: self.spurious,
             step_timeout: Duration::from_secs(10),
             expected_status: self.expect_status,
@@ -382,6 +389,8 @@ impl Args {
                 max_executions: self.executions.unwrap_or(u64::MAX),
             },
             max_time: self.time,
+            max_memory: self.memory,
+            periodic: self.save.clone().map(|file| Periodic { file, every: SAVED_EVERY }),
             spurious_wakeups: self.spurious,
             step_timeout: self.step_timeout,
             expected_status: self.expect_status,
@@ -401,6 +410,20 @@ impl ExecutorWord {
             ExecutorWord::Threads => ExecutorChoice::Only(Executor::Threads),
         }
     }
+}
+
+/// `4000000`, `500k`, `500M` or `2G`.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: u64 = digits.parse().map_err(|_| format!("`{text}` is no size such as 500M or 2G"))?;
+    let factor = match &text[digits.len()..] {
+        "" => 1,
+        "k" | "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        unit => return Err(format!("`{unit}` is none of k, M, G")),
+    };
+    number.checked_mul(factor).ok_or_else(|| format!("`{text}` is too large"))
 }
 
 /// `90`, `90s`, `10m`, `2h` or `500ms`.

@@ -24,6 +24,6 @@ pub use executor::{ExecutorChoice, choose};
 pub use process::{Failed, Limits, Output, Process, Target};
 pub use runtime::install as install_runtime;
 pub use saved::{Begun, SavedError};
-pub use search::{Conclusion, Config, Details, Error, go_on, replay, search};
+pub use search::{Conclusion, Config, Details, Error, Periodic, go_on, replay, search};
 pub use symbols::{Frame, Symbols};
 pub use symmetry::{SymmetryError, SymmetryOption};

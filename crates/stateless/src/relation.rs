@@ -170,7 +170,7 @@ fn touches(op: &Op) -> [(ObjId, Access); 2] {
         Kind::SysvPost => two(A::Post, A::Load),
         Kind::SysvZero => two(A::Zero, A::Load),
         Kind::SysvSet | Kind::SysvTry => two(A::Set, A::Store),
-        Kind::Opaque | Kind::Block => one(A::Anything),
+        Kind::Opaque | Kind::Block => two(A::Anything, A::Anything),
         Kind::None
         | Kind::Spawn
         | Kind::Join
@@ -221,6 +221,8 @@ fn on_same_object(x: Access, y: Access, a: &Op, b: &Op) -> Relation {
         (A::Enter | A::Peek, A::Peek) => Independent,
 
         (A::Load, A::Load) => Independent,
+        // Neighbours in one cell: neither sees a byte that the other writes.
+        (A::Load | A::Store, A::Store) if a.bytes() & b.bytes() == 0 => Independent,
 
         (A::Send | A::TrySend | A::Handoff | A::Recv | A::TryRecv | A::Closed | A::SenderDrop, _)
             if y >= A::Send && y <= A::ReceiverDrop =>
