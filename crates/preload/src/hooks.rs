@@ -6,9 +6,12 @@
 //! function's result. None of them touches the real object.
 
 mod c11;
+mod calls;
 mod condition;
 mod descriptors;
 mod futex;
+mod guards;
+mod marks;
 mod memory;
 mod mutex;
 mod once;
@@ -23,6 +26,7 @@ mod tsan;
 mod unwind;
 mod verisoft;
 
+pub(crate) use calls::replace_calls;
 pub(crate) use descriptors::DESCRIPTORS;
 pub(crate) use process::{exits, run_handlers};
 pub(crate) use sysv::Sets;

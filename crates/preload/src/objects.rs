@@ -24,8 +24,9 @@ pub(crate) struct Objects {
     finished: Vec<bool>,
     /// What threads wait for in ways of their own.
     awaits: FxHashMap<ThreadId, Await>,
-    /// Threads that only read, again and again, and which cells; until one of these is written they stay as they are.
-    spinning: FxHashMap<ThreadId, Vec<ObjId>>,
+    /// Threads that only read, again and again, and which bytes of which cells; until one of these is written they stay
+    /// as they are.
+    spinning: FxHashMap<ThreadId, Vec<(ObjId, u8)>>,
     /// Sets of System V semaphores that were removed: nobody waits for one of these any more.
     removed: FxHashSet<ObjId>,
     /// Semaphores and barriers that have been destroyed and not initialised again.
@@ -58,9 +59,15 @@ pub(crate) enum Outcome {
     Refused,
     /// It did, and this thread is the one to lead or to initialise.
     Chosen,
+    /// It did not: a semaphore would have had more than it can.
+    TooMuch,
     /// It read this value.
     Value(u64),
 }
+
+/// The largest values of semaphores.
+const MAX_POSIX: u64 = i32::MAX as u64;
+pub(crate) const MAX_SYSV: u64 = 32767;
 
 #[derive(Clone, Default)]
 struct Mutex {
@@ -187,14 +194,18 @@ impl Objects {
     }
 
     /// `me` reads `cells` over and over and does nothing else.
-    pub(crate) fn spin(&mut self, me: ThreadId, cells: Vec<ObjId>) {
+    pub(crate) fn spin(&mut self, me: ThreadId, cells: Vec<(ObjId, u8)>) {
         self.spinning.insert(me, cells);
     }
 
-    /// Cell `obj` is written.
-    pub(crate) fn written(&mut self, obj: ObjId) {
+    /// These bytes of cell `obj` are written.
+    ///
+    /// SOUND: whoever reads other bytes of the cell stays asleep, so that operations which the core may swap do not
+    /// enable each other.
+    pub(crate) fn written(&mut self, obj: ObjId, bytes: u8) {
         if !self.spinning.is_empty() {
-            self.spinning.retain(|_, cells| !cells.contains(&obj));
+            let is_read = |cells: &[(ObjId, u8)]| cells.iter().any(|(cell, read)| *cell == obj && read & bytes != 0);
+            self.spinning.retain(|_, cells| !is_read(cells));
         }
     }
 
@@ -378,6 +389,7 @@ impl Objects {
                 let values = self.after_together(me);
                 self.together.remove(&me);
                 match values {
+                    Some(values) if values.values().any(|value| *value > MAX_SYSV) => Outcome::TooMuch,
                     Some(values) => {
                         self.semaphores.extend(values);
                         Outcome::Done
@@ -389,8 +401,8 @@ impl Objects {
                 Some(true) => Outcome::Done,
                 _ => Outcome::Refused,
             },
-            Kind::SemPost => self.add(op.obj, 1),
-            Kind::SysvPost => self.add(op.obj, op.arg),
+            Kind::SemPost => self.post(op.obj),
+            Kind::SysvPost => self.add(op.obj, op.arg, MAX_SYSV),
             Kind::SemValue => Outcome::Value(self.semaphore(op.obj)),
             Kind::BarrierArrive => self.barriers.entry(op.obj).or_default().arrive(me),
             Kind::BarrierLeave => self.barriers.entry(op.obj).or_default().leave(me),
@@ -482,8 +494,17 @@ impl Objects {
         Outcome::Done
     }
 
-    fn add(&mut self, obj: ObjId, count: u64) -> Outcome {
-        *self.semaphores.entry(obj).or_default() += count;
+    /// Adds one to POSIX semaphore `obj`.
+    pub(crate) fn post(&mut self, obj: ObjId) -> Outcome {
+        self.add(obj, 1, MAX_POSIX)
+    }
+
+    fn add(&mut self, obj: ObjId, count: u64, most: u64) -> Outcome {
+        let value = self.semaphores.entry(obj).or_default();
+        if *value + count > most {
+            return Outcome::TooMuch;
+        }
+        *value += count;
         Outcome::Done
     }
 

@@ -11,8 +11,10 @@
 //! and the others still get all their chances. Whatever they can do before the
 //! process is gone they can do when it leaves late, so nothing is lost.
 
+mod blocks;
 mod clocks;
 mod naming;
+mod races;
 mod spins;
 mod stacks;
 mod threads;
@@ -40,6 +42,8 @@ use crate::worker;
 use clocks::Clocks;
 use naming::NamedSemaphore;
 pub(crate) use naming::{create, forget, name, semaphore_name};
+use races::Races;
+pub(crate) use races::{Access, acquired, forget_accesses, look_for_race, released};
 pub(crate) use stacks::{watch_memory, watches_memory};
 pub(crate) use threads::{
     Main, Thread, exit_process, finish_thread, fork, has_exited, join, join_ended, run_main_in_kernel,
@@ -81,6 +85,8 @@ pub(crate) struct Run {
     own_code: Range<usize>,
     /// The first of its twins, per thread, where that is known.
     twins: Vec<Option<ThreadId>>,
+    /// Threads that may turn out to be twins.
+    claims: Vec<blocks::Claim>,
     /// Processes of the program that have called `exit`, by number.
     exited: Vec<bool>,
     /// Set while a thread is asked for its stack: who asks.
@@ -93,6 +99,8 @@ pub(crate) struct Run {
     /// Has any thread looked at a clock, slept or timed out?
     pub(crate) is_timed: bool,
     clocks: Clocks,
+    /// Who knows of whom, and who accessed what.
+    races: Races,
     /// Addresses of objects that the processes of the program share.
     shared: Vec<usize>,
     /// The process that executes `main`.
@@ -162,6 +170,7 @@ pub(crate) fn perform(op: Op) -> Outcome {
         with(|run| run.me().site = stack);
     }
     twins::note_holding();
+    blocks::settle();
     spins::look(&op);
     let (me, starter) = with(|run| (run.current, run.announce(op)));
     let next = match starter {
@@ -265,6 +274,7 @@ impl Run {
             enabled: ThreadSet::new(),
             own_code: snapshot::own_code(),
             twins: Vec::new(),
+            claims: Vec::new(),
             exited: Vec::new(),
             asker: None,
             report: Report::default(),
@@ -272,6 +282,7 @@ impl Run {
             n_steps: 0,
             is_timed: false,
             clocks: Clocks::default(),
+            races: Races::default(),
             shared: Vec::new(),
             first_process: 0,
             robust: Vec::new(),
@@ -305,11 +316,13 @@ impl Run {
         self.pending.push(Op::NONE);
         self.current = ThreadId::MAIN;
         self.me().values = self.initial_values.clone();
+        self.claims.clear();
         self.exited.clear();
         self.exited.push(false);
         self.asker = None;
         self.is_timed = false;
         self.clocks.clear();
+        self.races.clear();
         self.shared.clear();
         self.robust.clear();
         self.has_taken_results = false;
@@ -449,6 +462,12 @@ impl Run {
         }
     }
 
+    /// Does somebody wait for semaphore `obj` to be more than nothing?
+    pub(crate) fn is_waited_for(&self, obj: ObjId) -> bool {
+        let mut pending = self.pending.iter();
+        pending.any(|op| op.kind == Kind::SemWait && op.obj == obj) && self.objects.semaphore(obj) == 0
+    }
+
     /// Does somebody wait for ever, in a process that has not ended?
     fn is_anyone_stuck(&self) -> bool {
         let threads = self.threads.iter().zip(&self.pending);
@@ -465,7 +484,10 @@ impl Run {
             _ => self.objects.apply(me, &op),
         };
         if op.kind == Kind::Write {
-            self.changed(op.obj);
+            self.changed(op.obj, op.bytes());
+        }
+        if watches_memory() {
+            self.pass_knowledge(me, &op);
         }
         if self.is_timed {
             self.pass_clocks(me, &op);

@@ -127,6 +127,23 @@ impl Print {
     }
 }
 
+/// Where in the memory that threads share, as [`Print::take`] sees it, a word is that `is_wanted`.
+pub(crate) fn find_word(stack_top: usize, own: &[Range<usize>], is_wanted: &dyn Fn(usize) -> bool) -> Option<usize> {
+    let maps = fs::read_to_string("/proc/self/maps").expect("/proc is mounted");
+    writable(&maps, stack_top, own).into_iter().find_map(|range| {
+        let start = range.start.next_multiple_of(size_of::<usize>());
+        let mut words = (start..range.end.saturating_sub(size_of::<usize>() - 1)).step_by(size_of::<usize>());
+        // SAFETY: a word of a readable mapping, while no other thread of the program runs.
+        words.find(|at| is_wanted(unsafe { (*at as *const usize).read_volatile() }))
+    })
+}
+
+/// Where the heap is.
+pub(crate) fn heap() -> Option<Range<usize>> {
+    let maps = fs::read_to_string("/proc/self/maps").expect("/proc is mounted");
+    maps.lines().filter_map(Mapping::parse).find(|mapping| mapping.name == "[heap]").map(|mapping| mapping.range)
+}
+
 impl Region {
     /// # Safety
     ///

@@ -87,6 +87,9 @@ extern "C-unwind" fn controlled_main(argc: c_int, argv: *mut *mut c_char, envp: 
     // the middle of an execution.
     backtrace::capture();
     tame_allocator();
+    if run::watches_memory() {
+        hooks::replace_calls();
+    }
     let main = Main { function: MAIN.load(Ordering::Relaxed), arguments: [argc as usize, argv.addr(), envp.addr()] };
     run::with(run::Run::loaded);
     match (variable(CHANNEL_VARIABLE), variable(REPLAY_VARIABLE)) {
@@ -278,7 +281,9 @@ fn is_ordinary(report: &Report, ahead: &Ahead) -> bool {
     let end = report.trace.end.as_ref();
     let faulty = ahead.stops_at_faults && end.is_some_and(End::is_fault);
     let told_apart = ahead.stops_when_told_apart && !report.told_apart.is_empty();
+    let has_race = ahead.stops_at_races && report.race.is_some();
     !faulty
+        && !has_race
         && !told_apart
         && report.escaped.is_empty()
         && !report.asks_for_ends

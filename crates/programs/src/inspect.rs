@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use object::{Architecture, Object, ObjectSection};
+use object::{Architecture, Object, ObjectKind, ObjectSection, ObjectSymbol, SymbolKind};
 
 use crate::process::{Failed, Target};
 
@@ -36,6 +36,9 @@ pub(crate) fn program(target: &Target) -> Result<(), Failed> {
     if file.architecture() != Architecture::X86_64 {
         return no_program("it is a program for another architecture than x86-64");
     }
+    if matches!(file.kind(), ObjectKind::Relocatable | ObjectKind::Core) {
+        return no_program("it is a part of a program, or the remains of one, and no program");
+    }
     if file.section_by_name(".interp").is_none() {
         return refuse("is linked statically: its calls cannot be taken over; link it dynamically");
     }
@@ -46,6 +49,9 @@ pub(crate) fn program(target: &Target) -> Result<(), Failed> {
     match needed(&file) {
         libraries if libraries.iter().any(|library| library.starts_with("libasan")) => {
             refuse(&format!("is built with the address sanitizer, whose runtime takes over the same calls; {REBUILD}"))
+        }
+        libraries if libraries.iter().any(|library| library.starts_with("liblsan")) => {
+            refuse("is built with the leak sanitizer, whose runtime takes over the same calls; build it without")
         }
         libraries if libraries.iter().any(|library| library.starts_with("libtsan")) => {
             refuse(&format!("is linked to the thread sanitizer's own runtime; {REBUILD}"))
@@ -61,6 +67,23 @@ pub(crate) fn find(program: &Path) -> Option<PathBuf> {
     }
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|directory| directory.join(program)).find(|file| file.is_file())
+}
+
+/// How many variables of a program its threads could share, as far as its table of symbols has them.
+pub(crate) fn n_variables(program: &Path) -> Option<usize> {
+    let bytes = fs::read(find(program)?).ok()?;
+    let file = object::File::parse(&*bytes).ok()?;
+    let is_writable = |symbol: &object::Symbol<'_, '_>| {
+        let section = symbol.section_index().and_then(|index| file.section_by_index(index).ok());
+        section.and_then(|section| section.name().map(str::to_owned).ok()).is_some_and(|name| {
+            name.starts_with(".data") && !name.starts_with(".data.rel.ro") || name.starts_with(".bss")
+        })
+    };
+    // What begins so belongs to the compiler and its start files, or is taken from a library.
+    let is_own = |name: &str| !name.starts_with("__") && !name.starts_with("completed.") && !name.contains('@');
+    let variables = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Data && symbol.size() > 0);
+    let own = variables.filter(|symbol| symbol.name().is_ok_and(is_own) && is_writable(symbol));
+    file.symbols().next().map(|_| own.count())
 }
 
 /// The libraries a program names as needed, as far as their names stand in its table of strings.

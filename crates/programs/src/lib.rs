@@ -20,10 +20,10 @@ mod symmetry;
 mod told;
 
 pub use executor::{ExecutorChoice, choose};
-pub use presentation::{json as report, stacks_text as stacks, text as describe};
+pub use presentation::{headline, html, json as report, stacks_text as stacks, text as describe};
 pub use process::{Failed, Limits, Output, Process, Target};
 pub use runtime::install as install_runtime;
 pub use saved::{Begun, SavedError, read as read_search, write as write_search};
-pub use search::{Conclusion, Config, Details, Error, go_on, replay, search};
+pub use search::{Conclusion, Config, Details, Error, Periodic, go_on, replay, search};
 pub use symbols::{Frame, Symbols};
 pub use symmetry::{SymmetryError, SymmetryOption};

@@ -2,12 +2,18 @@
 
 use std::fmt::Write;
 
-use burnside_stateless::{End, Names, ObjId, Op, ThreadId, Trace, explain, json as core_json};
+use burnside_stateless::{
+    End, FailureKind, Names, ObjId, Op, ThreadId, Trace, explain, headline as core_headline, html as core_html,
+    json as core_json,
+};
 use burnside_wire::Report;
 use serde_json::{Value, json};
 
 use crate::search::{Conclusion, Details};
-use crate::symbols::{Frame, Symbols};
+use crate::symbols::{Frame, Symbols, size_of_object};
+
+/// Size of a `pthread_mutex_t`.
+const MUTEX_BYTES: u64 = 40;
 
 /// What a good verdict says of a program whose memory accesses were not seen.
 const UNWATCHED: &str = "every order of its calls was explored, memory accesses were not watched";
@@ -19,12 +25,7 @@ pub fn text(program: &str, conclusion: &Conclusion) -> String {
         let _ = writeln!(text, "note: {note}");
     }
     let names = conclusion.details.as_ref().map(|details| details.names.clone()).unwrap_or_default();
-    let explained = explain(&conclusion.report, &names);
-    // The core says what is true of programs all of whose accesses it sees.
-    let explained = match conclusion.watches_memory {
-        true => explained,
-        false => explained.replace("every behaviour was explored", UNWATCHED),
-    };
+    let explained = honest(explain(&conclusion.report, &names), conclusion);
     let _ = write!(text, "{program}: {explained}");
     if let Some(details) = &conclusion.details {
         text.push_str(&stacks_text(details));
@@ -38,6 +39,25 @@ pub fn text(program: &str, conclusion: &Conclusion) -> String {
         conclusion.executor.word()
     );
     text
+}
+
+/// The verdict in one line.
+pub fn headline(program: &str, conclusion: &Conclusion) -> String {
+    format!("{program}: {}", honest(core_headline(&conclusion.report), conclusion))
+}
+
+/// The whole report as a page for a browser.
+pub fn html(conclusion: &Conclusion) -> String {
+    let names = conclusion.details.as_ref().map(|details| details.names.clone()).unwrap_or_default();
+    honest(core_html(&conclusion.report, &names), conclusion)
+}
+
+/// The core says what is true of programs all of whose accesses it sees.
+fn honest(text: String, conclusion: &Conclusion) -> String {
+    match conclusion.watches_memory {
+        true => text,
+        false => text.replace("every behaviour was explored", UNWATCHED),
+    }
 }
 
 /// The stacks of all threads.
@@ -56,14 +76,18 @@ pub fn stacks_text(details: &Details) -> String {
 pub(crate) fn names(trace: &Trace, report: &Report, symbols: &Symbols) -> Names {
     let routine = |start: &burnside_wire::Start| match start.routine {
         0 => String::new(),
-        routine => symbols.frames(routine + 1).first().map(|frame| frame.function.clone()).unwrap_or_default(),
+        routine => {
+            let function = || symbols.frames(routine + 1).first().map(|frame| frame.function.clone());
+            symbols.callable(start.given).or_else(function).unwrap_or_default()
+        }
     };
     let mut objects: Vec<(ObjId, String)> = Vec::new();
     let ops = trace.events.iter().map(|event| event.op).chain(trace.pending.iter().copied());
     for op in ops {
-        for obj in [op.obj, op.obj2] {
+        // The second object is a mutex, wherever it has a name.
+        for (obj, n_bytes) in [(op.place(), size_of_object(&op)), (op.obj2, MUTEX_BYTES)] {
             if !obj.is_none() && obj.creator().is_none() && objects.iter().all(|(known, _)| *known != obj) {
-                objects.push((obj, symbols.object(obj, op.kind)));
+                objects.push((obj, symbols.object(obj, n_bytes)));
             }
         }
     }
@@ -72,16 +96,41 @@ pub(crate) fn names(trace: &Trace, report: &Report, symbols: &Symbols) -> Names 
     Names { threads: report.starts.iter().map(routine).collect(), objects, places }
 }
 
-/// Where every thread is at the end of an execution.
+/// Says in words which accesses an execution that ended at a data race ended at.
+pub(crate) fn tell_race(trace: &mut Trace, report: &Report, names: &Names) {
+    let (Some(End::Failed(failure)), Some(race)) = (&mut trace.end, report.race) else { return };
+    let (Some(first), Some(second)) = (trace.events.get(race.first as usize), trace.events.get(race.second as usize))
+    else {
+        return;
+    };
+    if failure.kind == FailureKind::Race {
+        failure.message = format!(
+            "data race: {} executes `{}` (step {}) and {} executes `{}` (step {}), and nothing orders the two",
+            names.thread(first.thread),
+            names.op(&first.op),
+            race.first,
+            names.thread(second.thread),
+            names.op(&second.op),
+            race.second
+        );
+    }
+}
+
+/// Where every thread is at the end of an execution, and where the earlier access of a data race was.
 pub(crate) fn stacks(trace: &Trace, report: &Report, names: &Names, symbols: &Symbols) -> Vec<(String, Vec<String>)> {
     let present = report.stacks.iter().enumerate().filter(|(_, stack)| !stack.is_empty());
-    present
-        .map(|(index, stack)| {
-            let thread = ThreadId::from(index);
-            let title = format!("{}, {}", names.thread(thread), occupation(trace, thread, names));
-            (title, frames(stack, symbols).iter().map(show).collect())
-        })
-        .collect()
+    let is_race = matches!(&trace.end, Some(End::Failed(failure)) if failure.kind == FailureKind::Race);
+    let earlier = report.race.filter(|_| is_race).and_then(|race| {
+        let (event, stack) = (trace.events.get(race.first as usize)?, report.sites.get(race.first as usize)?);
+        let title = format!("{}, at the earlier access, `{}`", names.thread(event.thread), names.op(&event.op));
+        Some((title, frames(stack, symbols).iter().map(show).collect()))
+    });
+    let at_end = present.map(|(index, stack)| {
+        let thread = ThreadId::from(index);
+        let title = format!("{}, {}", names.thread(thread), occupation(trace, thread, names));
+        (title, frames(stack, symbols).iter().map(show).collect())
+    });
+    earlier.into_iter().chain(at_end).collect()
 }
 
 /// What a thread is doing at the end.
@@ -127,7 +176,8 @@ fn short(file: &str) -> &str {
 /// The core's report with what this adapter knows besides.
 pub fn json(program: &str, conclusion: &Conclusion) -> Value {
     let names = conclusion.details.as_ref().map(|details| details.names.clone()).unwrap_or_default();
-    let mut report: Value = serde_json::from_str(&core_json(&conclusion.report, &names)).unwrap_or_else(|_| json!({}));
+    let report = honest(core_json(&conclusion.report, &names), conclusion);
+    let mut report: Value = serde_json::from_str(&report).unwrap_or_else(|_| json!({}));
     let stacks: Vec<Value> = conclusion
         .details
         .iter()

@@ -48,13 +48,15 @@ pub enum Output {
 pub struct Limits {
     /// Until when, and how long that was from the beginning.
     pub until: Option<(Instant, Duration)>,
+    /// How many bytes of memory Burnside itself may use.
+    pub max_memory: Option<u64>,
     /// Asked now and then: should the search be cut?
     pub interrupted: fn() -> bool,
 }
 
 impl Limits {
     /// Waits as long as it takes.
-    pub const NONE: Limits = Limits { until: None, interrupted: || false };
+    pub const NONE: Limits = Limits { until: None, max_memory: None, interrupted: || false };
 
     /// Why nothing more is to be waited for, if so.
     #[must_use]
@@ -62,9 +64,19 @@ impl Limits {
         if (self.interrupted)() {
             return Some("it was interrupted".to_owned());
         }
+        if let Some(max) = self.max_memory.filter(|max| resident_bytes().is_some_and(|used| used > *max)) {
+            return Some(format!("the memory of {max} bytes is used up"));
+        }
         let (until, whole) = self.until?;
         (Instant::now() >= until).then(|| format!("the time of {} s is over", whole.as_secs_f64()))
     }
+}
+
+/// The memory this process has in use, as the kernel counts it.
+fn resident_bytes() -> Option<u64> {
+    const PAGE_BYTES: u64 = 4096;
+    let counts = std::fs::read_to_string("/proc/self/statm").ok()?;
+    counts.split(' ').nth(1)?.parse::<u64>().ok().map(|pages| pages * PAGE_BYTES)
 }
 
 /// How often limits are looked at while an answer is waited for.

@@ -17,6 +17,8 @@ use crate::search::Config;
 
 const MAGIC: &str = "burnside search 1";
 const WATCHED: &str = "watched: ";
+const UNCONTROLLED: &str = "not controlled: ";
+const RANDOM: &str = "random: ";
 
 /// A search that has begun, and the cells of stacks that are watched in it.
 #[derive(Clone, Debug)]
@@ -25,6 +27,10 @@ pub struct Begun {
     pub search: Search,
     /// The cells.
     pub watched: Vec<ObjId>,
+    /// What was not controlled in its executions.
+    pub uncontrolled: Vec<String>,
+    /// What was different each time.
+    pub random: Vec<String>,
 }
 
 /// Why a file is of no use.
@@ -53,9 +59,17 @@ impl fmt::Display for SavedError {
 /// Writes a search to a file.
 pub fn write(file: &Path, config: &Config, begun: &Begun) -> Result<(), SavedError> {
     let watched = Schedule { watched: begun.watched.clone(), ..Schedule::default() }.short();
-    let mut bytes = format!("{MAGIC}\n{}\n{WATCHED}{watched}\n\n", identity(config)).into_bytes();
+    let mut head = format!("{MAGIC}\n{}\n{WATCHED}{watched}\n", identity(config));
+    for (word, lines) in [(UNCONTROLLED, &begun.uncontrolled), (RANDOM, &begun.random)] {
+        head.extend(lines.iter().map(|line| format!("{word}{line}\n")));
+    }
+    let mut bytes = (head + "\n").into_bytes();
     bytes.extend(begun.search.save());
-    std::fs::write(file, bytes).map_err(|e| SavedError::Io(file.to_owned(), e))
+    // A search that is written down again replaces the old one as a whole, or not at all.
+    let mut part = file.as_os_str().to_owned();
+    part.push(".part");
+    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, file));
+    written.map_err(|e| SavedError::Io(file.to_owned(), e))
 }
 
 /// Reads the search of a file.
@@ -77,7 +91,15 @@ fn parse(bytes: &[u8]) -> Option<(String, Begun)> {
     }
     let identity = lines.next()?.to_owned();
     let watched = Schedule::from_short(lines.next()?.strip_prefix(WATCHED)?).ok()?.watched;
-    Some((identity, Begun { search: Search::resume(&bytes[end + 2..])?, watched }))
+    let (mut uncontrolled, mut random) = (Vec::new(), Vec::new());
+    for line in lines {
+        match (line.strip_prefix(UNCONTROLLED), line.strip_prefix(RANDOM)) {
+            (Some(what), _) => uncontrolled.push(what.to_owned()),
+            (_, Some(what)) => random.push(what.to_owned()),
+            _ => return None,
+        }
+    }
+    Some((identity, Begun { search: Search::resume(&bytes[end + 2..])?, watched, uncontrolled, random }))
 }
 
 /// What is searched: the program by its contents, and everything that decides

@@ -1,19 +1,21 @@
 //! Searches over the executions of a program, and replays of one.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use burnside_stateless::{
-    self as core, Bounds, Cursor, Cut, End, Explorer as _, Family, FaultKnown, Names, NotDeterministic, ObjId, Plan,
-    Schedule, Search, Strategy, Subject, Symmetry, Trace, check, check_parallel, check_symmetry, fewest_switches,
+    self as core, Bounds, Cursor, Cut, End, Explorer as _, Failure, FailureKind, Family, FaultKnown, Names,
+    NotDeterministic, ObjId, Plan, Schedule, Search, Strategy, Subject, Symmetry, Trace, check, check_parallel,
+    check_symmetry, fewest_switches,
 };
-use burnside_wire::{Ahead, Bytes, Executor, Options, Report, Setup};
+use burnside_wire::{Ahead, Bytes, Executor, Options, Race, Report, Setup};
 
 use crate::executor::{ExecutorChoice, choose, difference, first_plan};
 use crate::presentation;
 use crate::process::{Failed, Limits, Process, Target};
-use crate::saved::Begun;
+use crate::saved::{self, Begun};
 use crate::symbols::Symbols;
 use crate::symmetry::{SymmetryError, SymmetryOption, families};
 use crate::told::Told;
@@ -36,6 +38,10 @@ pub struct Config {
     pub bounds: Bounds,
     /// When to stop.
     pub max_time: Option<Duration>,
+    /// How many bytes Burnside itself may use.
+    pub max_memory: Option<u64>,
+    /// Where the search is written to now and then.
+    pub periodic: Option<Periodic>,
     /// How many times each thread may wake from a condition without a signal.
     pub spurious_wakeups: u32,
     /// How long may a thread run without a visible operation?
@@ -48,6 +54,15 @@ pub struct Config {
     pub n_jobs: usize,
     /// Asked before every execution: should the search be cut?
     pub interrupted: fn() -> bool,
+}
+
+/// A search that is written down while it goes on, in case that it is ended with nothing said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Periodic {
+    /// The file.
+    pub file: PathBuf,
+    /// How often.
+    pub every: Duration,
 }
 
 /// What a search leaves behind.
@@ -140,7 +155,8 @@ pub fn search(config: &Config) -> Result<Conclusion, Error> {
 /// As for [`search`].
 pub fn go_on(config: &Config, begun: Option<Begun>) -> Result<Conclusion, Error> {
     let start = Instant::now();
-    let (mut earlier, watched) = begun.map_or((None, Vec::new()), |begun| (Some(begun.search), begun.watched));
+    let watched = begun.as_ref().map_or(Vec::new(), |begun| begun.watched.clone());
+    let mut earlier = begun;
     let mut seeing = Seeing { watched, visible_ends: false };
     let mut config = config.clone();
     let mut notes = Vec::new();
@@ -209,7 +225,7 @@ impl Conclusion {
     }
 }
 
-fn attempt(config: &Config, seeing: &Seeing, earlier: Option<Search>, start: Instant) -> Result<Attempt, Error> {
+fn attempt(config: &Config, seeing: &Seeing, earlier: Option<Begun>, start: Instant) -> Result<Attempt, Error> {
     let limits = config.limits(start);
     let (process, executor, mut notes) = choose(&config.target, &config.options(seeing), config.executor, &limits)?;
     let mut subject = ProgramSubject::new(process, executor, config, seeing)?;
@@ -229,12 +245,18 @@ fn attempt(config: &Config, seeing: &Seeing, earlier: Option<Search>, start: Ins
         let core = config.core();
         let report = match &core.strategy {
             Strategy::Exhaustive(method) => {
-                let mut search = earlier.unwrap_or_else(|| core.search(method));
+                let mut search = match earlier {
+                    Some(mut begun) => {
+                        subject.told.admit(&mut begun.uncontrolled, &mut begun.random);
+                        begun.search
+                    }
+                    None => core.search(method),
+                };
                 let mut report = core::go_on(&mut subject, &mut search, &core, &mut stop);
                 subject.settle(&mut report)?;
                 if matches!(report.verdict, core::Verdict::Inconclusive(_)) {
                     search.abandon();
-                    begun = Some(Box::new(Begun { search, watched: seeing.watched.clone() }));
+                    begun = Some(Box::new(subject.begun(search)));
                 }
                 report
             }
@@ -248,6 +270,13 @@ fn attempt(config: &Config, seeing: &Seeing, earlier: Option<Search>, start: Ins
     };
     if told.wants_another(config) {
         return Ok(Attempt::Again(Box::new(told)));
+    }
+    if let (None, false, Some((race, trace))) =
+        (&report.fault, matches!(report.verdict, core::Verdict::Invalid(_)), &told.race)
+    {
+        // A race is a fault of the program whatever else holds; what it leads to is the better example, if there is one.
+        report.verdict = core::Verdict::Violated;
+        report.fault = Some(up_to_race(trace, race));
     }
     let mut details = None;
     if let Some(fault) = report.fault.take() {
@@ -365,12 +394,13 @@ impl Config {
             watched: seeing.watched.clone(),
             expected_status: self.expected_status.into(),
             visible_ends: seeing.visible_ends,
+            stops_at_races: false,
         }
     }
 
     fn limits(&self, start: Instant) -> Limits {
         let until = self.max_time.and_then(|time| Some((start.checked_add(time)?, time)));
-        Limits { until, interrupted: self.interrupted }
+        Limits { until, max_memory: self.max_memory, interrupted: self.interrupted }
     }
 
     fn core(&self) -> core::Config {
@@ -385,9 +415,25 @@ impl Config {
     }
 }
 
+/// The part of an execution up to the later access of a race.
+fn up_to_race(trace: &Trace, race: &Race) -> Trace {
+    let mut trace = trace.clone();
+    let n_events = race.second as usize + 1;
+    let thread = trace.events[race.second as usize].thread;
+    trace.events.truncate(n_events);
+    trace.enabled.truncate(n_events);
+    trace.surplus.truncate(n_events);
+    trace.end = Some(End::Failed(Failure { kind: FailureKind::Race, thread, message: String::new() }));
+    trace
+}
+
 /// Executes a faulty run again, with stacks and call sites, in the order with
 /// the fewest context switches that still shows the fault.
 fn examine(config: &Config, executor: Executor, fault: &Trace, visible_ends: bool) -> Result<Details, Error> {
+    // In another order of the same transitions another race may come first.
+    if matches!(&fault.end, Some(End::Failed(failure)) if failure.kind == FailureKind::Race) {
+        return follow(config, executor, &Schedule::of(fault), visible_ends).map(|(details, _)| details);
+    }
     match follow(config, executor, &fewest_switches(fault), visible_ends) {
         Ok((details, _)) if details.schedule.end == Schedule::of(fault).end => Ok(details),
         _ => follow(config, executor, &Schedule::of(fault), visible_ends).map(|(details, _)| details),
@@ -421,7 +467,8 @@ fn follow(
     let mut watched = schedule.watched.clone();
     watched.sort_unstable();
     let seeing = Seeing { watched, visible_ends };
-    let options = Options { details: true, ..config.options(&seeing) };
+    let stops_at_races = schedule.end == FailureKind::Race.word();
+    let options = Options { details: true, stops_at_races, ..config.options(&seeing) };
     // A replay takes as long as it takes, but not for ever.
     let limits =
         Limits { until: Instant::now().checked_add(REPLAY_TIME).map(|until| (until, REPLAY_TIME)), ..Limits::NONE };
@@ -433,9 +480,10 @@ fn follow(
     if let Some(e) = subject.told.failed.take() {
         return Err(e);
     }
-    let trace = replayed.map_err(Error::OffSchedule)?;
+    let mut trace = replayed.map_err(Error::OffSchedule)?;
     let report = subject.last.take().unwrap_or_default();
     let names = presentation::names(&trace, &report, &subject.symbols);
+    presentation::tell_race(&mut trace, &report, &names);
     let stacks = presentation::stacks(&trace, &report, &names, &subject.symbols);
     let header = vec![("program".to_owned(), config.target.program.to_string_lossy().into_owned())];
     let schedule = Schedule { header, ..Schedule::of(&trace) };
@@ -456,6 +504,8 @@ struct ProgramSubject {
     told: Told,
     /// The last execution, trace excepted.
     last: Option<Report>,
+    /// What is searched, when it is to be written down now and then, and when that was last done.
+    periodic: Option<(Config, Instant)>,
 }
 
 impl ProgramSubject {
@@ -476,7 +526,27 @@ impl ProgramSubject {
             pace: Pace::default(),
             told: Told::default(),
             last: None,
+            periodic: config.periodic.as_ref().map(|_| (config.clone(), Instant::now())),
         })
+    }
+
+    /// The search with what has been told so far.
+    fn begun(&self, search: Search) -> Begun {
+        let (uncontrolled, random) = self.told.admitted();
+        Begun { search, watched: self.watched.clone(), uncontrolled, random }
+    }
+
+    /// Writes the search down if it is time.
+    fn save_now_and_then(&mut self, search: &Search) {
+        let Some((config, last)) = &self.periodic else { return };
+        let Some(periodic) = config.periodic.as_ref().filter(|periodic| last.elapsed() >= periodic.every) else {
+            return;
+        };
+        // Who cannot write now says so at the end, where the search is written again.
+        let _ = saved::write(&periodic.file, config, &self.begun(search.clone()));
+        if let Some((_, last)) = &mut self.periodic {
+            *last = Instant::now();
+        }
     }
 
     /// Turns what ended the search from outside into its verdict.
@@ -516,6 +586,9 @@ impl ProgramSubject {
         let mut trace = std::mem::take(&mut report.trace);
         trace.watched.clone_from(&self.watched);
         self.told.note(&mut report, &self.symbols);
+        if let (Some(race), None) = (report.race, &self.told.race) {
+            self.told.race = Some((race, trace.clone()));
+        }
         if self.stops_at_escapes && (!self.told.escaped.is_empty() || self.told.asks_for_ends) {
             return Ok(no_trace());
         }
@@ -575,6 +648,7 @@ impl ProgramSubject {
 
 impl Subject for ProgramSubject {
     fn run_ahead(&mut self, search: &mut Search, limit: u64, fault: FaultKnown) {
+        self.save_now_and_then(search);
         if !self.can_go_ahead(search) || self.told.failed.is_some() {
             return;
         }
@@ -587,6 +661,7 @@ impl Subject for ProgramSubject {
             limit: limit.min(self.pace.n_ahead),
             stops_at_faults: fault == FaultKnown::No,
             stops_when_told_apart: !self.told.families.is_empty(),
+            stops_at_races: self.told.race.is_none(),
         };
         let start = Instant::now();
         let asked = ahead.limit;

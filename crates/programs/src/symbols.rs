@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use addr2line::Loader;
-use burnside_stateless::{Kind, ObjId};
+use burnside_stateless::{Kind, ObjId, Op};
 use object::{Object, ObjectKind, ObjectSymbol, SymbolKind};
 
 /// The files a process was made of.
@@ -91,10 +91,9 @@ impl Symbols {
         fitting.find(|symbol| symbol.name == name)
     }
 
-    /// What to call an object in a report. `kind` is an operation on it, which
-    /// tells its size and so its place in an array.
+    /// What to call an object of this size in a report; the size tells its place in an array.
     #[must_use]
-    pub fn object(&self, obj: ObjId, kind: Kind) -> String {
+    pub fn object(&self, obj: ObjId, n_bytes: u64) -> String {
         const SYSV: u64 = 1 << 62;
         const DESCRIPTORS: u64 = 1 << 60;
         const ADDRESS_BITS: u32 = 48;
@@ -109,18 +108,30 @@ impl Symbols {
             return if set == 0 { format!("sem[{number}]") } else { format!("sem{set}[{number}]") };
         }
         let (process, address) = (obj.0 >> ADDRESS_BITS, obj.0 & ((1 << ADDRESS_BITS) - 1));
-        let name = self.data_name(address, size_of_object(kind));
+        let name = self.data_name(address, n_bytes);
         if process == 0 { name } else { format!("{name} of process {process}") }
     }
 
     fn data_name(&self, address: u64, n_bytes: u64) -> String {
         let variable = self.module(address).and_then(|module| module.tables().variable(address));
         let Some(symbol) = variable else { return format!("{address:#x}") };
-        let offset = address - symbol.start;
+        let (name, offset) = (readable(&symbol.name), address - symbol.start);
         if symbol.n_bytes >= 2 * n_bytes && offset.is_multiple_of(n_bytes) {
-            return format!("{}[{}]", symbol.name, offset / n_bytes);
+            return format!("{name}[{}]", offset / n_bytes);
         }
-        if offset == 0 { symbol.name.clone() } else { format!("{}+{offset}", symbol.name) }
+        if offset == 0 { name } else { format!("{name}+{offset}") }
+    }
+
+    /// What a thread of C++ calls, from what it was given: a function, or an object with a table that is named after it.
+    #[must_use]
+    pub fn callable(&self, [table, function]: [u64; 2]) -> Option<String> {
+        let symbols = |address| self.module(address).map(|module| &module.tables().symbols).into_iter().flatten();
+        if let Some(symbol) = symbols(function).find(|symbol| symbol.is_function && symbol.start == function) {
+            return Some(readable(&symbol.name));
+        }
+        let table = readable(&self.module(table)?.tables().variable(table)?.name);
+        let (_, called) = table.split_once("_Invoker<std::tuple<")?;
+        Some(called.trim_end_matches(")}").trim_end_matches(['>', ' ']).to_owned())
     }
 
     /// The functions an address in code belongs to, innermost first: more than
@@ -214,6 +225,11 @@ fn frames_in(lines: &Loader, address: u64) -> Vec<Frame> {
     frames
 }
 
+/// A name as it is written in the source, without what the C library appends.
+fn readable(name: &str) -> String {
+    addr2line::demangle_auto(name.into(), None).into_owned()
+}
+
 /// Start, end and path of a mapping; the path is empty or in brackets when it
 /// is no file.
 fn parse_mapping(line: &str) -> Option<(u64, u64, PathBuf)> {
@@ -224,10 +240,10 @@ fn parse_mapping(line: &str) -> Option<(u64, u64, PathBuf)> {
     Some((number(start)?, number(end)?, PathBuf::from(path)))
 }
 
-/// Size of the object an operation of this kind acts on, in the C library for
-/// 64-bit Linux.
-fn size_of_object(kind: Kind) -> u64 {
-    match kind {
+/// Size of the object an operation acts on, in the C library for 64-bit
+/// Linux, or of what it accesses.
+pub(crate) fn size_of_object(op: &Op) -> u64 {
+    match op.kind {
         Kind::MutexLock | Kind::MutexTryLock | Kind::MutexTimedLock | Kind::MutexUnlock => 40,
         Kind::CondWait | Kind::CondWake | Kind::CondTimedWake | Kind::CondSignal | Kind::CondBroadcast => 48,
         Kind::RwRead
@@ -238,7 +254,7 @@ fn size_of_object(kind: Kind) -> u64 {
         | Kind::RwWriteUnlock => 56,
         Kind::SemWait | Kind::SemTryWait | Kind::SemPost | Kind::SemValue => 32,
         Kind::BarrierArrive | Kind::BarrierLeave => 32,
-        Kind::Read | Kind::Write | Kind::Rmw => 8,
+        Kind::Read | Kind::Write | Kind::Rmw => op.bytes().count_ones().into(),
         _ => 4,
     }
 }

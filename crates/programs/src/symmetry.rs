@@ -256,7 +256,7 @@ mod tests {
             order: nth as u32 + 1,
         });
         let births = std::iter::once(first).chain(rest).collect();
-        let start = |twin: &Option<u32>| Start { routine: 8, argument: 0, twin: twin.map(ThreadId) };
+        let start = |twin: &Option<u32>| Start { routine: 8, twin: twin.map(ThreadId), ..Start::default() };
         let starts = std::iter::once(Start::default()).chain(twins.iter().map(start)).collect();
         Report { trace: Trace { births, ..Trace::default() }, starts, ..Report::default() }
     }

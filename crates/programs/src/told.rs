@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use burnside_stateless::{self as core, Family, ObjId, Verdict};
-use burnside_wire::Report;
+use burnside_stateless::{self as core, Family, ObjId, Trace, Verdict};
+use burnside_wire::{Race, Report};
 
 use crate::atomics::{self, Atomics};
 use crate::inspect;
@@ -34,6 +34,8 @@ pub(crate) struct Told {
     pub(crate) watches_memory: bool,
     /// Has any execution had more than one thread?
     has_threads: bool,
+    /// The first execution with a data race, and the two transitions.
+    pub(crate) race: Option<(Race, Trace)>,
     /// Why the last run gave no trace; that run then answers an empty one.
     pub(crate) failed: Option<Error>,
 }
@@ -48,7 +50,7 @@ impl Told {
         if self.unlike.is_empty() && !report.unlike.is_empty() {
             self.unlike = std::mem::take(&mut report.unlike);
             if report.unlike_at != 0 {
-                let place = symbols.object(ObjId::at(report.unlike_at), core::Kind::Write);
+                let place = symbols.object(ObjId::at(report.unlike_at), 8);
                 self.unlike = format!("{} {place}", self.unlike);
             }
         }
@@ -59,6 +61,11 @@ impl Told {
     pub(crate) fn admit(&mut self, uncontrolled: &mut Vec<String>, random: &mut Vec<String>) {
         add(&mut self.uncontrolled, uncontrolled);
         add(&mut self.random, random);
+    }
+
+    /// What was not controlled, and what is different each time.
+    pub(crate) fn admitted(&self) -> (Vec<String>, Vec<String>) {
+        (self.uncontrolled.clone(), self.random.clone())
     }
 
     /// Takes over what a part of a search tells.
@@ -75,6 +82,7 @@ impl Told {
         if self.unlike.is_empty() {
             self.unlike.clone_from(&part.unlike);
         }
+        self.race = self.race.take().or(part.race.take());
         self.failed = self.failed.take().or(part.failed.take());
     }
 
@@ -110,7 +118,13 @@ impl Told {
             notes.push(format!("no symmetry is used: {}", self.unlike));
         }
         if self.has_threads && !self.watches_memory && report.verdict != Verdict::Violated {
-            notes.push(format!("memory accesses were not watched; to watch them build with: {REBUILD}"));
+            let path = Path::new(&config.target.program);
+            let n_atomics = inspect::find(path).and_then(|path| atomics::find(&path)).map_or(0, |atomics| atomics.n);
+            let seen = match inspect::n_variables(path) {
+                Some(n) => format!("{n_atomics} atomic instructions and {n} writable variables of the program seen"),
+                None => format!("{n_atomics} atomic instructions seen"),
+            };
+            notes.push(format!("memory accesses were not watched; {seen}; to watch them build with: {REBUILD}"));
         }
         if !self.has_threads {
             notes.push("the program created no thread".to_owned());

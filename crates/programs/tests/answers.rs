@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use burnside_programs::{
-    Conclusion, Config, ExecutorChoice, Output, SymmetryOption, Target, install_runtime, replay, search,
+    Conclusion, Config, ExecutorChoice, Output, Periodic, SymmetryOption, Target, install_runtime, replay, search,
 };
 use burnside_stateless::{Bounds, End, Method, Strategy};
 use burnside_testkit::{missing, shared_corpus};
@@ -67,6 +67,8 @@ fn config(program: &Path, arguments: &[&str]) -> Config {
         symmetry: SymmetryOption::Auto,
         bounds: Bounds::default(),
         max_time: Some(Duration::from_secs(5)),
+        max_memory: None,
+        periodic: None,
         spurious_wakeups: 0,
         step_timeout: Duration::from_secs(10),
         expected_status: 0,
@@ -144,6 +146,33 @@ fn every_executor_has_the_same_answers() {
     }
 }
 
+/// Calls answer as they do without us: the same random calls by two threads in a forced order, call by call.
+#[test]
+fn calls_answer_as_in_the_c_library() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c");
+    let build = Build { flags: Vec::new(), is_watched: false };
+    let Some(program) = compile(&directory.join("calls.c"), &build) else { return };
+    let (native, controlled) = (scratch().join("native"), scratch().join("controlled"));
+    let mut n_calls = 0;
+    for seed in 1..=60 {
+        let seed = seed.to_string();
+        let status = Command::new(&program).arg(&native).arg(&seed).status().expect("it can be started");
+        assert!(status.success(), "seed {seed}: {status}");
+        let bounds = Bounds { max_executions: 1, ..Bounds::default() };
+        let executor = ExecutorChoice::Only(Executor::ALL[n_calls % 2]);
+        let arguments = [controlled.to_str().expect("a name of ours"), &seed];
+        explore(&Config { bounds, executor, ..config(&program, &arguments) });
+        let read = |file: &Path| std::fs::read_to_string(file).expect("the calls were written down");
+        let (expected, found) = (read(&native), read(&controlled));
+        for (line, (expected, found)) in expected.lines().zip(found.lines()).enumerate() {
+            assert_eq!(found, expected, "seed {seed}, line {line}");
+        }
+        assert_eq!(found.lines().count(), expected.lines().count(), "seed {seed}");
+        n_calls += expected.lines().count();
+    }
+    assert!(n_calls > 3_000, "only {n_calls} calls were compared");
+}
+
 #[test]
 fn faults_with_visible_ends_replay() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/answers/ends.c");
@@ -155,6 +184,52 @@ fn faults_with_visible_ends_replay() {
             let again = replay(&config, executor, &fault.schedule).expect("the schedule can be followed");
             assert_eq!(again.trace.end.as_ref().map(End::word), Some("assertion"), "{flag} {}", executor.word());
         }
+    }
+}
+
+/// Threads of C++ that are given equal values are interchangeable: of the orders in which `n` of them take a lock, `n!`, no
+/// more than `n` are explored. (The last block on the heap may count as known to others: the allocator knows its end.)
+#[test]
+fn workers_of_cpp_are_interchangeable() {
+    let source = scratch().join("workers.cpp");
+    let text = "#include <mutex>\n#include <thread>\n#include <vector>\nstatic std::mutex m; static long n;\n\
+        int main() { std::vector<std::thread> all; long a = 1, b = 2; for (int i = 0; i < N; i++) all.emplace_back([a, b] { \
+        std::lock_guard<std::mutex> guard(m); n += a + b; }); for (auto &one : all) one.join(); return 0; }\n";
+    std::fs::write(&source, text).expect("scratch");
+    let mut n_orders = 2;
+    for n in 3..=6 {
+        n_orders *= n;
+        let flag = format!("-DN={n}");
+        let Some(program) = compile(&source, &Build { flags: vec![&flag], is_watched: false }) else { return };
+        let config = Config { max_time: None, ..config(&program, &[]) };
+        let found = explore(&config);
+        assert_eq!(verdict(&found), "holds", "{n}");
+        assert!(found.report.stats.n_executions <= n, "{n}: {:?} {:?}", found.report.stats, found.notes);
+        let all = explore(&Config { symmetry: SymmetryOption::Off, ..config });
+        assert_eq!((verdict(&all).as_str(), all.report.stats.n_executions), ("holds", n_orders));
+    }
+}
+
+/// A data race is shown with both accesses, by the name of the variable, and threads of C++ by what they call.
+#[test]
+fn races_are_shown_with_both_stacks() {
+    let source = scratch().join("race.cpp");
+    let text = "#include <thread>\nstatic int before, counter[4];\nstatic void add() { counter[2]++; }\n\
+        int main() { std::thread a(add); std::thread b([] { add(); }); a.join(); b.join(); return before; }\n";
+    std::fs::write(&source, text).expect("scratch");
+    let Some(program) = compile(&source, &Build { flags: Vec::new(), is_watched: true }) else { return };
+    let config = config(&program, &[]);
+    let details = explore(&config).details.expect("a race");
+    let Some(End::Failed(failure)) = &details.trace.end else { panic!("{:?}", details.trace.end) };
+    assert!(failure.message.starts_with("data race") && failure.message.contains("counter[2]"), "{failure:?}");
+    assert!(details.names.threads[1].contains("add"), "{:?}", details.names.threads);
+    assert!(details.names.threads[2].contains("lambda"), "{:?}", details.names.threads);
+    let in_add = details.stacks.iter().filter(|(_, frames)| frames.iter().any(|frame| frame.starts_with("add")));
+    assert_eq!(in_add.count(), 2, "{:?}", details.stacks);
+    // With threads of the kernel blocks of the heap lie elsewhere, and their words have their addresses as names.
+    for executor in [Executor::Snap, Executor::Fork] {
+        let again = replay(&config, executor, &details.schedule).expect("the schedule can be followed");
+        assert_eq!(again.trace.end.as_ref().map(End::word), Some("race"), "{}", executor.word());
     }
 }
 
@@ -180,6 +255,23 @@ fn limits_of_time_are_kept() {
         assert!(start.elapsed() < Duration::from_secs(4), "{name} took {:?}", start.elapsed());
         assert_eq!(left_behind(&program), 0, "{name}");
     }
+}
+
+/// A search says when its memory is used up, and writes itself down while it goes on.
+#[test]
+fn limits_of_memory_are_kept_and_searches_are_saved() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c");
+    let build = Build { flags: Vec::new(), is_watched: false };
+    let Some(program) = compile(&directory.join("lockers.c"), &build) else { return };
+    let conclusion = explore(&Config { max_memory: Some(1), ..config(&program, &["3"]) });
+    assert_eq!(verdict(&conclusion), "inconclusive");
+    let headline = burnside_stateless::headline(&conclusion.report);
+    assert!(headline.contains("memory"), "{headline}");
+    let file = scratch().join("search");
+    let periodic = Some(Periodic { file: file.clone(), every: Duration::ZERO });
+    explore(&Config { periodic, symmetry: SymmetryOption::Off, ..config(&program, &["3"]) });
+    let saved = std::fs::read(&file).expect("the search was written");
+    assert!(saved.starts_with(b"burnside search 1\n"));
 }
 
 /// Runs as long as this ended the library inside the program.

@@ -58,6 +58,8 @@ fn config(program: &Path) -> Config {
         symmetry: SymmetryOption::Off,
         bounds: Bounds::default(),
         max_time: None,
+        max_memory: None,
+        periodic: None,
         spurious_wakeups: 0,
         step_timeout: Duration::from_secs(10),
         expected_status: 0,

@@ -324,7 +324,8 @@ kinds! {
     SysvSet = "semops",
     /// Sets or reads semaphores of System V set `obj2`, or operates on them without ever waiting.
     SysvTry = "semctl",
-    /// An operation on `obj` that nothing more is known about: it may be swapped with nothing on the same object.
+    /// An operation on `obj`, and on `obj2` if that is given, that nothing more is known about: it may be swapped with
+    /// nothing on the same object.
     Opaque = "call",
     /// As [`Kind::Opaque`], but the adapter may keep it disabled for reasons of its own, which operations on the same
     /// object alone can change.
@@ -355,9 +356,13 @@ pub struct Op {
     pub obj: ObjId,
     /// The second object of operations that have one.
     pub obj2: ObjId,
-    /// A number that belongs to the label: thread to join, alternatives of a choice, message number.
+    /// A number that belongs to the label: thread to join, alternatives of a choice, message number. Of memory accesses
+    /// the highest eight bits are [`Op::bytes`].
     pub arg: u64,
 }
+
+/// Where in the argument of a memory access its bytes are.
+const BYTES_SHIFT: u32 = 56;
 
 impl Op {
     /// The label of a thread that has nothing more to do.
@@ -387,6 +392,40 @@ impl Op {
         Self { kind, arg: u64::from(thread.0), ..Self::NONE }
     }
 
+    /// An access to some of the eight bytes of cell `obj`: bit `i` of `bytes` stands for the `i`-th.
+    #[must_use]
+    pub fn on_bytes(kind: Kind, obj: ObjId, bytes: u8) -> Self {
+        let arg = if bytes == u8::MAX { 0 } else { u64::from(bytes) << BYTES_SHIFT };
+        Self::with(kind, obj, arg)
+    }
+
+    /// The bytes of its cell that a memory access touches: all, unless it says which.
+    #[must_use]
+    pub fn bytes(&self) -> u8 {
+        match (self.arg >> BYTES_SHIFT) as u8 {
+            bytes if bytes != 0 && self.is_access() => bytes,
+            _ => u8::MAX,
+        }
+    }
+
+    /// The object, and of a cell with an address the first byte that is touched.
+    #[must_use]
+    pub fn place(&self) -> ObjId {
+        match self.obj.creator() {
+            None if self.is_access() => ObjId(self.obj.0 + u64::from(self.bytes().trailing_zeros())),
+            _ => self.obj,
+        }
+    }
+
+    /// The argument without what is packed into it.
+    pub(crate) fn value(&self) -> u64 {
+        if self.is_access() { self.arg & !(u64::from(u8::MAX) << BYTES_SHIFT) } else { self.arg }
+    }
+
+    fn is_access(&self) -> bool {
+        matches!(self.kind, Kind::Read | Kind::Write | Kind::Rmw)
+    }
+
     /// The thread this operation names in its argument, if its kind names one.
     #[must_use]
     pub fn target(&self) -> Option<ThreadId> {
@@ -413,13 +452,13 @@ impl fmt::Display for Op {
             return write!(f, " t{thread}");
         }
         if !self.obj.is_none() {
-            write!(f, " {}", self.obj)?;
+            write!(f, " {}", self.place())?;
         }
         if !self.obj2.is_none() {
             write!(f, " {}", self.obj2)?;
         }
-        if self.arg != 0 {
-            write!(f, " {}", self.arg)?;
+        if self.value() != 0 {
+            write!(f, " {}", self.value())?;
         }
         Ok(())
     }
@@ -445,5 +484,16 @@ mod tests {
         let cell = ObjId::on_stack(ThreadId(7), 3);
         assert_eq!((cell.stack_cell(), obj.stack_cell()), (Some((ThreadId(7), 3)), None));
         assert_eq!(cell.to_string(), "#7.s3");
+    }
+
+    #[test]
+    fn accesses_know_their_bytes() {
+        let cell = ObjId::at(0x40);
+        let half = Op::on_bytes(Kind::Write, cell, 0b1111_0000);
+        assert_eq!((half.bytes(), half.place(), half.value()), (0b1111_0000, ObjId::at(0x44), 0));
+        assert_eq!(half.to_string(), "write @44");
+        assert_eq!(Op::on_bytes(Kind::Read, cell, u8::MAX), Op::on(Kind::Read, cell));
+        assert_eq!(Op::with(Kind::Write, cell, 7).bytes(), u8::MAX);
+        assert_eq!(Op::with(Kind::Choose, cell, u64::MAX).bytes(), u8::MAX);
     }
 }

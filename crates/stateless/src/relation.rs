@@ -179,7 +179,7 @@ fn touches(op: &Op) -> [(ObjId, Access); 2] {
         Kind::RefClone => one(A::Share),
         Kind::RefDrop => one(A::Unshare),
         Kind::RefCount => two(A::Count, A::Count),
-        Kind::Opaque | Kind::Block => one(A::Anything),
+        Kind::Opaque | Kind::Block => two(A::Anything, A::Anything),
         Kind::None
         | Kind::Spawn
         | Kind::Join
@@ -230,6 +230,8 @@ fn on_same_object(x: Access, y: Access, a: &Op, b: &Op) -> Relation {
         (A::Enter | A::Peek, A::Peek) => Independent,
 
         (A::Load, A::Load) => Independent,
+        // Neighbours in one cell: neither sees a byte that the other writes.
+        (A::Load | A::Store, A::Store) if a.bytes() & b.bytes() == 0 => Independent,
 
         // Whoever clones a reference holds one, so no count is zero before or after; a drop that is not the last is the
         // same whenever it happens, and which one is the last matters only where the label says so.

@@ -41,7 +41,7 @@ impl Names {
     #[must_use]
     pub fn op(&self, op: &Op) -> String {
         let mut text = op.to_string();
-        for obj in [op.obj, op.obj2] {
+        for obj in [op.place(), op.obj2] {
             if let Some((_, name)) = self.objects.iter().find(|(named, _)| *named == obj) {
                 text = text.replace(&obj.to_string(), name);
             }

@@ -91,15 +91,18 @@ pub enum FailureKind {
     Abort,
     /// A signal such as a segmentation fault.
     Crash,
-    /// Misuse of an object: unlocking what one does not hold, a data race where those are looked for.
+    /// Misuse of an object, such as unlocking what one does not hold.
     Misuse,
+    /// Two threads access the same memory, one of them to write, and nothing orders the two.
+    Race,
     /// The program ended with another status than expected.
     Status,
 }
 
 impl FailureKind {
     /// Every kind.
-    pub const ALL: [Self; 6] = [Self::Assertion, Self::Panic, Self::Abort, Self::Crash, Self::Misuse, Self::Status];
+    pub const ALL: [Self; 7] =
+        [Self::Assertion, Self::Panic, Self::Abort, Self::Crash, Self::Misuse, Self::Race, Self::Status];
 
     /// The word for it in reports.
     #[must_use]
@@ -110,6 +113,7 @@ impl FailureKind {
             Self::Abort => "abort",
             Self::Crash => "crash",
             Self::Misuse => "misuse",
+            Self::Race => "race",
             Self::Status => "status",
         }
     }

@@ -448,10 +448,11 @@ impl World {
         let Object::Cell(value) = self.objects.entry(op.obj).or_insert(Object::Cell(0)) else {
             panic!("{} is not a cell", op.obj)
         };
-        let old = *value;
+        let mask = (0..8).filter(|byte| op.bytes() & 1 << byte != 0).fold(0, |mask, byte| mask | 0xff << (8 * byte));
+        let old = *value & mask;
         match op.kind {
-            Kind::Write => *value = op.arg,
-            Kind::Rmw => *value = value.wrapping_add(op.arg),
+            Kind::Write => *value = *value & !mask | op.value() & mask,
+            Kind::Rmw => *value = *value & !mask | old.wrapping_add(op.value() & mask) & mask,
             _ => {}
         }
         if op.kind == Kind::Write { 0 } else { old }

@@ -129,6 +129,19 @@ fn sorts() -> Vec<Sort> {
             },
         },
         Sort {
+            name: "bytes of a cell",
+            init: |_| {},
+            next: |_, _| {
+                let some = |kind, bytes, value| {
+                    let op = Op::on_bytes(kind, FIRST, bytes);
+                    Op { arg: op.arg | value, ..op }
+                };
+                let low = [some(K::Read, 1, 0), some(K::Write, 1, 5), some(K::Rmw, 1, 1)];
+                let high = [some(K::Read, 6, 0), some(K::Write, 6, 0x700)];
+                low.into_iter().chain(high).chain([some(K::Write, 3, 0x203), Op::on(K::Read, FIRST)]).collect()
+            },
+        },
+        Sort {
             name: "threads",
             init: |_| {},
             next: |me, local| {

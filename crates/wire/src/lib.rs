@@ -14,6 +14,6 @@ mod message;
 mod words;
 
 pub use message::{
-    Ahead, CHANNEL_VARIABLE, Executor, Further, Options, Order, REPLAY_VARIABLE, Reply, Report, Setup, Start,
+    Ahead, CHANNEL_VARIABLE, Executor, Further, Options, Order, REPLAY_VARIABLE, Race, Reply, Report, Setup, Start,
 };
 pub use words::{Behind, Bytes, Reader, Wire, decode, frame, unframe};

@@ -52,6 +52,8 @@ pub struct Options {
     pub expected_status: u64,
     /// Make the end of every thread a visible operation.
     pub visible_ends: bool,
+    /// End an execution at its first data race.
+    pub stops_at_races: bool,
 }
 
 /// Sent once, when the program is ready: how all executions are carried out.
@@ -84,6 +86,8 @@ pub struct Ahead {
     pub stops_at_faults: bool,
     /// Stop before an execution in which threads that began alike are told apart.
     pub stops_when_told_apart: bool,
+    /// Stop before an execution with a data race.
+    pub stops_at_races: bool,
 }
 
 /// How far a search was gone on with.
@@ -104,9 +108,21 @@ pub struct Start {
     pub routine: u64,
     /// Its argument.
     pub argument: u64,
+    /// With details: the first two words of the block of the heap that the argument points to, if it does. For a thread
+    /// of C++ these are the table of its function's class and, perhaps, the function.
+    pub given: [u64; 2],
     /// The first thread that began in the same state but for names (see `run::twins` of the library), if that was
     /// looked into; itself if it was the first.
     pub twin: Option<ThreadId>,
+}
+
+/// Two accesses to the same memory that nothing orders, by the transitions that made them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Race {
+    /// The earlier one.
+    pub first: u64,
+    /// The later one.
+    pub second: u64,
 }
 
 /// What an execution was.
@@ -133,6 +149,8 @@ pub struct Report {
     pub watches_memory: bool,
     /// Somebody asks whether a thread has ended: the ends of threads should have been visible.
     pub asks_for_ends: bool,
+    /// The first data race.
+    pub race: Option<Race>,
     /// With details: the return addresses of each thread at the end, innermost first.
     pub stacks: Vec<Vec<u64>>,
     /// With details: the return addresses at each transition, innermost first.
@@ -159,14 +177,15 @@ pub enum Reply {
 }
 
 wire_struct! {
-    Options { spurious_wakeups, details, step_timeout_ms, watched, expected_status, visible_ends }
+    Options { spurious_wakeups, details, step_timeout_ms, watched, expected_status, visible_ends, stops_at_races }
     Further { search, uncontrolled, random }
     Setup { executor, options }
-    Ahead { search, limit, stops_at_faults, stops_when_told_apart }
-    Start { routine, argument, twin }
+    Ahead { search, limit, stops_at_faults, stops_when_told_apart, stops_at_races }
+    Race { first, second }
+    Start { routine, argument, given, twin }
     Report {
         trace, starts, escaped, told_apart, unlike, unlike_at, uncontrolled, random, watches_memory, asks_for_ends,
-        stacks, sites, places
+        race, stacks, sites, places
     }
 }
 
@@ -178,6 +197,16 @@ impl Wire for (ObjId, u64) {
 
     fn read(words: &mut Reader<'_>) -> Option<(ObjId, u64)> {
         Some((words.value()?, words.value()?))
+    }
+}
+
+impl Wire for [u64; 2] {
+    fn write(&self, words: &mut Vec<u64>) {
+        words.extend(self);
+    }
+
+    fn read(words: &mut Reader<'_>) -> Option<[u64; 2]> {
+        Some([words.word()?, words.word()?])
     }
 }
 
@@ -268,15 +297,17 @@ mod tests {
                 watched,
                 expected_status: 3,
                 visible_ends: true,
+                stops_at_races: true,
             };
             let setup = Setup { executor, options };
             assert_eq!(decode(&frame(&setup)[8..]), Some(setup));
         }
-        let start = Start { routine: 4096, argument: 1, twin: Some(ThreadId(2)) };
+        let start = Start { routine: 4096, argument: 1, given: [7, 8], twin: Some(ThreadId(2)) };
         let report = Report {
             starts: vec![start],
             stacks: vec![vec![1, 2]],
             places: vec![(ObjId::at(8), 9)],
+            race: Some(Race { first: 3, second: 5 }),
             ..Report::default()
         };
         for reply in [
@@ -289,7 +320,9 @@ mod tests {
         ] {
             assert_eq!(decode(&frame(&reply)[8..]), Some(reply));
         }
-        let ahead = Ahead { search: Bytes(vec![7; 9]), limit: 5, stops_at_faults: true, stops_when_told_apart: false };
+        let search = Bytes(vec![7; 9]);
+        let ahead =
+            Ahead { search, limit: 5, stops_at_faults: true, stops_when_told_apart: false, stops_at_races: true };
         for order in [Order::Run(Plan::default()), Order::Ahead(ahead)] {
             assert_eq!(decode(&frame(&order)[8..]), Some(order));
         }

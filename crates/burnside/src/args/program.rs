@@ -10,7 +10,7 @@ use burnside_stateless::{Method, Persistent, Sampling, Strategy};
 use burnside_wire::Executor;
 use clap::{Args, Parser, ValueEnum, ValueHint};
 
-use crate::quantity::{parse_duration, parse_threads};
+use crate::quantity::{parse_bytes, parse_duration, parse_threads};
 
 /// Runs of a sample when the command line does not say.
 const N_SAMPLED: u64 = 10_000;
@@ -77,10 +77,13 @@ pub(crate) struct RunArgs {
     /// Stop after this long, such as `90s`, `10m`, `1h30m`.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, help_heading = "Limits")]
     pub(crate) time: Option<Duration>,
+    /// Stop when the search itself uses more memory than this, such as `500M` or `2G`.
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Limits")]
+    pub(crate) memory: Option<u64>,
     /// Report a thread that runs this long without a visible operation.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "10s", help_heading = "Limits")]
     pub(crate) step_timeout: Duration,
-    /// Write a search that is cut, by a limit or by Ctrl-C, to this file.
+    /// Write the search to this file once a minute, and when it is cut by a limit or by Ctrl-C.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "jobs", help_heading = "Output")]
     pub(crate) save: Option<PathBuf>,
     /// Write the schedule of a fault to this file, for `burnside replay`.

@@ -8,10 +8,10 @@ use std::time::Duration;
 use std::{fmt, io};
 
 use burnside_programs::{
-    Conclusion, Config, Error, ExecutorChoice, Failed, Output, SavedError, SymmetryOption, Target, describe, go_on,
-    install_runtime, read_search, replay, report, stacks, write_search,
+    Conclusion, Config, Error, ExecutorChoice, Failed, Output, Periodic, SavedError, SymmetryOption, Target, describe,
+    go_on, headline, html, install_runtime, read_search, replay, report, stacks, write_search,
 };
-use burnside_stateless::{Bounds, End, Method, Schedule, Strategy, headline, html, lanes};
+use burnside_stateless::{Bounds, End, Method, Schedule, Strategy, lanes};
 use burnside_wire::{Executor, REPLAY_VARIABLE};
 
 use crate::args::{ColorWhen, ProgramReplay, RunArgs, RuntimeArgs};
@@ -21,6 +21,9 @@ use crate::terminal::Terminal;
 
 /// How long a thread of a replayed program may run without a visible operation.
 const REPLAY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How often a search is written down while it goes on.
+const SAVED_EVERY: Duration = Duration::from_secs(60);
 
 /// Carries out `run`. `interrupted` is asked now and then whether to cut the search.
 pub(crate) fn run(args: &RunArgs, color: ColorWhen, interrupted: fn() -> bool) -> Exit {
@@ -112,7 +115,7 @@ fn search(args: &RunArgs, terminal: &mut Terminal, interrupted: fn() -> bool) ->
     }
     let program = args.command[0].to_string_lossy();
     match args.quiet {
-        true => terminal.say(&format!("{program}: {}", headline(&conclusion.report))),
+        true => terminal.say(&headline(&program, &conclusion)),
         false => terminal.write(&describe(&program, &conclusion)),
     }
     let exit = Exit::from_code(conclusion.report.verdict.exit_code());
@@ -130,8 +133,7 @@ fn write_files(args: &RunArgs, program: &str, conclusion: &Conclusion, exit: Exi
         written(file, &details.schedule.to_file(&details.names.places))?;
     }
     if let Some(file) = &args.html {
-        let names = conclusion.details.as_ref().map(|details| details.names.clone()).unwrap_or_default();
-        written(file, &html(&conclusion.report, &names))?;
+        written(file, &html(conclusion))?;
     }
     Ok(match &args.json {
         Some(file) => write_json(file, &report(program, conclusion), exit),
@@ -218,6 +220,8 @@ fn config(args: &RunArgs) -> Config {
             max_executions: args.executions.unwrap_or(u64::MAX),
         },
         max_time: args.time,
+        max_memory: args.memory,
+        periodic: args.save.clone().map(|file| Periodic { file, every: SAVED_EVERY }),
         spurious_wakeups: args.spurious,
         step_timeout: args.step_timeout,
         expected_status: args.expect_status,
@@ -235,6 +239,8 @@ fn replay_config(args: &ProgramReplay) -> Config {
         symmetry: SymmetryOption::Off,
         bounds: Bounds::default(),
         max_time: None,
+        max_memory: None,
+        periodic: None,
         spurious_wakeups: args.spurious,
         step_timeout: REPLAY_TIMEOUT,
         expected_status: args.expect_status,

@@ -5,10 +5,10 @@ use std::ffi::{c_int, c_void};
 use burnside_stateless::{Kind, ObjId, Op};
 use libc::timespec;
 
-use super::condition::wait;
-use super::mutex::{How, destroy, destroy_mutex, initialise, lock, unlock};
+use super::condition::{clear, destroy_condition, known, wait};
+use super::mutex::{How, destroy_mutex, initialise, lock, unlock};
 use super::thread::{detach, join};
-use super::time::sleep_for;
+use super::time::{is_valid, sleep_for};
 use crate::real::{hook, real};
 use crate::run::{self, Run};
 
@@ -16,6 +16,8 @@ const SUCCESS: c_int = 0;
 const BUSY: c_int = 1;
 const ERROR: c_int = 2;
 const TIMED_OUT: c_int = 4;
+/// What `thrd_sleep` says where it is neither over nor interrupted.
+const FAILED: c_int = -2;
 
 hook! {
     fn thrd_create(handle: *mut usize, routine: usize, argument: usize) -> c_int {
@@ -47,7 +49,11 @@ hook! {
 
     fn thrd_sleep(duration: *const timespec, _rest: *mut timespec) -> c_int {
         // SAFETY: the caller passes a duration.
-        sleep_for(unsafe { *duration });
+        let duration = unsafe { *duration };
+        if !is_valid(&duration) || duration.tv_sec < 0 {
+            return FAILED;
+        }
+        sleep_for(duration);
         0
     }
 
@@ -89,11 +95,13 @@ hook! {
 
     fn cnd_init(condition: *mut c_void) -> c_int {
         initialise(condition.addr(), false);
+        // SAFETY: the caller passes room for a condition.
+        unsafe { clear(condition) };
         SUCCESS
     }
 
     fn cnd_destroy(condition: *mut c_void) -> () {
-        destroy(condition.addr(), "condition variable");
+        destroy_condition(condition);
     }
 
     fn cnd_wait(condition: *mut c_void, mutex: *mut c_void) -> c_int {
@@ -106,12 +114,14 @@ hook! {
     }
 
     fn cnd_signal(condition: *mut c_void) -> c_int {
-        run::perform(Op::on(Kind::CondSignal, run::name(condition.addr())));
+        run::perform(Op::on(Kind::CondSignal, known(condition)));
+        known(condition);
         SUCCESS
     }
 
     fn cnd_broadcast(condition: *mut c_void) -> c_int {
-        run::perform(Op::on(Kind::CondBroadcast, run::name(condition.addr())));
+        run::perform(Op::on(Kind::CondBroadcast, known(condition)));
+        known(condition);
         SUCCESS
     }
 

@@ -9,6 +9,7 @@ use std::ffi::{c_int, c_void};
 use burnside_stateless::{Kind, ObjId, Op};
 use libc::timespec;
 
+use super::marks;
 use super::mutex::{destroy, initialise, is_robust, is_shared, may_wait_with};
 use super::time;
 use crate::objects::Outcome;
@@ -20,13 +21,13 @@ hook! {
         let real = real!(pthread_condattr_getpshared: unsafe extern "C" fn(*const c_void, *mut c_int) -> c_int);
         // SAFETY: the caller's attributes.
         initialise(condition.addr(), unsafe { is_shared(real, attributes) });
-        // SAFETY: a `pthread_cond_t` has 48 bytes; all zero is its initial value.
-        unsafe { condition.cast::<[u8; 48]>().write([0; 48]) };
+        // SAFETY: the caller passes room for a condition.
+        unsafe { clear(condition) };
         0
     }
 
     fn pthread_cond_destroy(condition: *mut c_void) -> c_int {
-        destroy(condition.addr(), "condition variable");
+        destroy_condition(condition);
         0
     }
 
@@ -39,20 +40,49 @@ hook! {
         wait(condition, mutex, Some(unsafe { *deadline }))
     }
 
-    fn pthread_cond_clockwait(condition: *mut c_void, mutex: *mut c_void, _clock: c_int, deadline: *const timespec) -> c_int {
+    fn pthread_cond_clockwait(condition: *mut c_void, mutex: *mut c_void, clock: c_int, deadline: *const timespec) -> c_int {
+        if !time::is_waited_by(clock) {
+            return libc::EINVAL;
+        }
         // SAFETY: the caller passes a time.
         wait(condition, mutex, Some(unsafe { *deadline }))
     }
 
     fn pthread_cond_signal(condition: *mut c_void) -> c_int {
-        run::perform(Op::on(Kind::CondSignal, run::name(condition.addr())));
+        run::perform(Op::on(Kind::CondSignal, known(condition)));
+        known(condition);
         0
     }
 
     fn pthread_cond_broadcast(condition: *mut c_void) -> c_int {
-        run::perform(Op::on(Kind::CondBroadcast, run::name(condition.addr())));
+        run::perform(Op::on(Kind::CondBroadcast, known(condition)));
+        known(condition);
         0
     }
+}
+
+/// All zero is the initial value of a condition.
+///
+/// # Safety
+///
+/// `condition` must be valid for writes of a `pthread_cond_t`.
+pub(super) unsafe fn clear(condition: *mut c_void) {
+    // SAFETY: passed on from the caller; it has 48 bytes.
+    unsafe { condition.cast::<[u8; 48]>().write([0; 48]) };
+}
+
+pub(super) fn destroy_condition(condition: *mut c_void) {
+    known(condition);
+    destroy(condition.addr(), "condition variable");
+    // SAFETY: the caller's condition, which is no more.
+    unsafe { marks::leave(condition) };
+}
+
+/// The name of a condition that has not been destroyed.
+pub(super) fn known(condition: *mut c_void) -> ObjId {
+    // SAFETY: the program passes a condition.
+    unsafe { marks::check(condition, "condition variable") };
+    run::name(condition.addr())
 }
 
 /// Waits on `condition`; the result of `pthread_cond_wait` and its variants.
@@ -69,11 +99,13 @@ pub(super) fn wait(condition: *mut c_void, mutex: *mut c_void, deadline: Option<
     }
     // SAFETY: as above.
     let is_robust = unsafe { is_robust(mutex) };
-    let (condition, mutex) = (run::name(condition.addr()), run::name(mutex.addr()));
+    let place = condition;
+    let (condition, mutex) = (known(place), run::name(mutex.addr()));
+    run::perform(Op::on_two(Kind::CondWait, condition, mutex));
+    known(place);
     if is_robust {
         run::with(|run| run.objects.settle_robust(mutex));
     }
-    run::perform(Op::on_two(Kind::CondWait, condition, mutex));
     let spurious = run::with(|run| run.me().n_spurious < run.options.spurious_wakeups);
     if deadline.is_none() && !spurious {
         run::perform(Op::on_two(Kind::CondWake, condition, mutex));

@@ -27,6 +27,9 @@ hook! {
         if number == libc::SYS_gettid {
             return run::with(Run::kernel_name).into();
         }
+        if CLOCKS.contains(&number) {
+            worker::give_up("the program looks at a clock or sleeps by a system call of its own, which is not controlled");
+        }
         if let Some(what) = refused(number) {
             worker::give_up(&format!("the program {what} by a system call of its own, which is not controlled"));
         }
@@ -41,6 +44,10 @@ hook! {
         result as c_long
     }
 }
+
+/// Time as the kernel has it.
+const CLOCKS: [c_long; 5] =
+    [libc::SYS_clock_gettime, libc::SYS_gettimeofday, libc::SYS_time, libc::SYS_nanosleep, libc::SYS_clock_nanosleep];
 
 fn refused(number: c_long) -> Option<&'static str> {
     Some(match number {
@@ -57,6 +64,8 @@ fn refused(number: c_long) -> Option<&'static str> {
     })
 }
 
+/// The cells of watched memory.
+const CELL_BYTES: usize = 8;
 /// All bits of a wait that names none.
 const ANY: u32 = u32::MAX;
 
@@ -75,11 +84,20 @@ fn futex(address: usize, operation: c_int, value: u32, timeout: usize, bits: u32
             wait(address, name, value, timeout().map(|time| Timeout::At(time::since_epoch(&time))))
         }
         libc::FUTEX_WAKE | libc::FUTEX_WAKE_BITSET => {
-            run::perform(Op::with(Kind::Opaque, name, value.into()));
+            run::perform(Op { arg: value.into(), ..on(name, address) });
             run::with(|run| run.objects.signal(name, value as usize)) as c_long
         }
         other => worker::give_up(&format!("futex operation {other} is not simulated")),
     }
+}
+
+/// An operation on a futex, which looks at its word: that is part of a cell of memory, where it is watched.
+fn on(name: ObjId, address: usize) -> Op {
+    if !run::watches_memory() {
+        return Op::on(Kind::Opaque, name);
+    }
+    let cell = run::with(|run| run.visible_cell(address / CELL_BYTES * CELL_BYTES));
+    Op::on_two(Kind::Opaque, name, cell.filter(|cell| *cell != name).unwrap_or_default())
 }
 
 /// When a wait ends by itself.
@@ -93,7 +111,7 @@ fn wait(address: usize, name: ObjId, expected: u32, timeout: Option<Timeout>) ->
     if !run::watches_memory() && run::is_called_by_program() {
         run::with(|run| run.uncontrolled("memory that is not watched, on which the program builds locks by `futex`"));
     }
-    run::perform(Op::on(Kind::Opaque, name));
+    run::perform(on(name, address));
     // SAFETY: the program passes the address of its futex word.
     if unsafe { (address as *const u32).read_volatile() } != expected {
         return fail(libc::EAGAIN).into();

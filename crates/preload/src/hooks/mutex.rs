@@ -6,6 +6,7 @@ use std::ffi::{c_int, c_void};
 use burnside_stateless::{Kind, ObjId, Op};
 use libc::timespec;
 
+use super::marks;
 use super::time;
 use crate::objects::Outcome;
 use crate::real::{hook, real};
@@ -55,7 +56,10 @@ hook! {
         unsafe { lock(mutex, &How::Until(*deadline)) }
     }
 
-    fn pthread_mutex_clocklock(mutex: *mut c_void, _clock: c_int, deadline: *const timespec) -> c_int {
+    fn pthread_mutex_clocklock(mutex: *mut c_void, clock: c_int, deadline: *const timespec) -> c_int {
+        if !time::is_waited_by(clock) {
+            return libc::EINVAL;
+        }
         // SAFETY: as above; the caller passes a time.
         unsafe { lock(mutex, &How::Until(*deadline)) }
     }
@@ -76,34 +80,49 @@ hook! {
 
     fn pthread_spin_init(lock: *mut c_int, shared: c_int) -> c_int {
         initialise(lock.addr(), shared != 0);
+        // SAFETY: the caller's lock; what a destroyed one left there is no more.
+        unsafe { lock.write_volatile(0) };
         0
     }
 
     fn pthread_spin_destroy(lock: *mut c_int) -> c_int {
+        known_spin(lock);
         destroy(lock.addr(), "spin lock");
+        // SAFETY: the caller's lock, which is no more.
+        unsafe { marks::leave(lock.cast()) };
         0
     }
 
     fn pthread_spin_lock(lock: *mut c_int) -> c_int {
-        run::perform(Op::on(Kind::MutexLock, run::name(lock.addr())));
+        run::perform(Op::on(Kind::MutexLock, known_spin(lock)));
+        known_spin(lock);
         0
     }
 
     fn pthread_spin_trylock(lock: *mut c_int) -> c_int {
-        match run::perform(Op::on(Kind::MutexTryLock, run::name(lock.addr()))) {
+        let outcome = run::perform(Op::on(Kind::MutexTryLock, known_spin(lock)));
+        known_spin(lock);
+        match outcome {
             Outcome::Refused => libc::EBUSY,
             _ => 0,
         }
     }
 
     fn pthread_spin_unlock(lock: *mut c_int) -> c_int {
-        let name = run::name(lock.addr());
+        let name = known_spin(lock);
         if run::with(|run| run.objects.mutex_owner(name) != Some(run.current())) {
             run::misuse("unlocks a spin lock that it does not hold");
         }
         run::perform(Op::on(Kind::MutexUnlock, name));
         0
     }
+}
+
+/// The name of a spin lock that has not been destroyed.
+fn known_spin(lock: *mut c_int) -> ObjId {
+    // SAFETY: the program passes a lock.
+    unsafe { marks::check(lock.cast(), "spin lock") };
+    run::name(lock.addr())
 }
 
 /// How long a lock is waited for.
@@ -199,6 +218,8 @@ pub(super) unsafe fn lock(mutex: *mut c_void, how: &How) -> c_int {
                 run::with(|run| run.objects.recurse(name, true));
                 return 0;
             }
+            // glibc has it so: of error-checking mutexes only robust ones look who asks.
+            (MutexType::Checked, How::Try) if robust => return libc::EDEADLK,
             (_, How::Try) => return libc::EBUSY,
             (MutexType::Checked, _) => return libc::EDEADLK,
             (MutexType::Plain, _) => {}
@@ -240,10 +261,10 @@ pub(super) unsafe fn unlock(mutex: *mut c_void) -> c_int {
         MutexType::Recursive if run::with(|run| run.objects.recurse(name, false)) => return 0,
         _ => {}
     }
+    run::perform(Op::on(Kind::MutexUnlock, name));
     if robust {
         run::with(|run| run.objects.settle_robust(name));
     }
-    run::perform(Op::on(Kind::MutexUnlock, name));
     0
 }
 
@@ -308,7 +329,7 @@ pub(super) fn destroy_for_good(address: usize, what: &str) {
     let name = run::name(address);
     in_use(address, what);
     run::perform(Op::on(Kind::Opaque, name));
-    if run::with(|run| run.objects.is_in_use(name)) {
+    if run::with(|run| run.objects.is_in_use(name) || run.is_waited_for(name)) {
         run::misuse(&format!("destroys a {what} that is in use"));
     }
     run::with(|run| run.objects.bury(name));

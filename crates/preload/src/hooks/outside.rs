@@ -120,6 +120,14 @@ hook! {
         unsafe { real(buffer, length) }
     }
 
+    /// `std::random_device::_M_getval`: asks the processor, by an instruction.
+    fn _ZNSt13random_device9_M_getvalEv(device: *mut c_void) -> c_uint {
+        draw("std::random_device");
+        let real = real!(_ZNSt13random_device9_M_getvalEv: unsafe extern "C" fn(*mut c_void) -> c_uint);
+        // SAFETY: the caller's argument, handed on unchanged.
+        unsafe { real(device) }
+    }
+
     fn arc4random() -> u32 {
         draw("arc4random");
         let real = real!(arc4random: unsafe extern "C" fn() -> u32);

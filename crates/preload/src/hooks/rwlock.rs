@@ -10,7 +10,9 @@ use std::ffi::{c_int, c_uint, c_void};
 use burnside_stateless::{Kind, ObjId, Op};
 use libc::timespec;
 
+use super::marks;
 use super::mutex::{How, destroy, destroy_for_good, in_use, initialise, is_shared};
+use super::time;
 use crate::objects::{Await, Outcome};
 use crate::real::{hook, real};
 use crate::run;
@@ -31,7 +33,10 @@ hook! {
     }
 
     fn pthread_rwlock_destroy(lock: *mut c_void) -> c_int {
+        known(lock);
         destroy(lock.addr(), "reader-writer lock");
+        // SAFETY: the caller's lock, which is no more.
+        unsafe { marks::leave(lock) };
         0
     }
 
@@ -48,7 +53,10 @@ hook! {
         take(lock, For::Reading, &How::Until(unsafe { *deadline }))
     }
 
-    fn pthread_rwlock_clockrdlock(lock: *mut c_void, _clock: c_int, deadline: *const timespec) -> c_int {
+    fn pthread_rwlock_clockrdlock(lock: *mut c_void, clock: c_int, deadline: *const timespec) -> c_int {
+        if !time::is_waited_by(clock) {
+            return libc::EINVAL;
+        }
         // SAFETY: the caller passes a time.
         take(lock, For::Reading, &How::Until(unsafe { *deadline }))
     }
@@ -66,13 +74,16 @@ hook! {
         take(lock, For::Writing, &How::Until(unsafe { *deadline }))
     }
 
-    fn pthread_rwlock_clockwrlock(lock: *mut c_void, _clock: c_int, deadline: *const timespec) -> c_int {
+    fn pthread_rwlock_clockwrlock(lock: *mut c_void, clock: c_int, deadline: *const timespec) -> c_int {
+        if !time::is_waited_by(clock) {
+            return libc::EINVAL;
+        }
         // SAFETY: the caller passes a time.
         take(lock, For::Writing, &How::Until(unsafe { *deadline }))
     }
 
     fn pthread_rwlock_unlock(lock: *mut c_void) -> c_int {
-        let name = run::name(lock.addr());
+        let name = known(lock);
         let Some(kind) = run::with(|run| run.objects.unlock_kind(run.current(), name)) else {
             run::misuse("unlocks a reader-writer lock that it does not hold");
         };
@@ -118,6 +129,13 @@ enum For {
     Writing,
 }
 
+/// The name of a lock that has not been destroyed.
+fn known(lock: *mut c_void) -> ObjId {
+    // SAFETY: the program passes a lock.
+    unsafe { marks::check(lock, "reader-writer lock") };
+    run::name(lock.addr())
+}
+
 fn prefers_writers(lock: *mut c_void) -> bool {
     let flags = lock.wrapping_byte_add(FLAGS).cast::<c_uint>();
     // SAFETY: the field lies inside the lock, which the program passes initialised.
@@ -125,7 +143,10 @@ fn prefers_writers(lock: *mut c_void) -> bool {
 }
 
 fn take(lock: *mut c_void, purpose: For, how: &How) -> c_int {
-    let name = run::name(lock.addr());
+    if matches!(how, How::Until(deadline) if !time::is_valid(deadline)) {
+        return libc::EINVAL;
+    }
+    let name = known(lock);
     if run::with(|run| run.objects.is_writer(run.current(), name)) {
         return if matches!(how, How::Try) { libc::EBUSY } else { libc::EDEADLK };
     }
@@ -138,7 +159,10 @@ fn take(lock: *mut c_void, purpose: For, how: &How) -> c_int {
         (For::Writing, How::Wait) => Kind::RwWrite,
         (For::Writing, _) => Kind::RwTryWrite,
     };
-    match run::perform(Op::on(kind, name)) {
+    let outcome = run::perform(Op::on(kind, name));
+    // It may have been destroyed in the meantime.
+    known(lock);
+    match outcome {
         Outcome::Refused => how.refusal(),
         _ => 0,
     }

@@ -11,6 +11,11 @@ use crate::objects::Outcome;
 use crate::real::hook;
 use crate::run;
 
+/// What is left of a file's name behind the `sem.` that the C library puts in front.
+const MAX_NAME: usize = 251;
+/// As many posts below the greatest value as no execution has.
+const NEARLY_FULL: u64 = c_int::MAX as u64 - (1 << 24);
+
 hook! {
     fn sem_init(semaphore: *mut c_void, shared: c_int, value: c_uint) -> c_int {
         if value > c_int::MAX as c_uint {
@@ -43,15 +48,23 @@ hook! {
         timed_wait(semaphore, unsafe { &*deadline })
     }
 
-    fn sem_clockwait(semaphore: *mut c_void, _clock: c_int, deadline: *const timespec) -> c_int {
+    fn sem_clockwait(semaphore: *mut c_void, clock: c_int, deadline: *const timespec) -> c_int {
+        if !time::is_waited_by(clock) {
+            return fail(libc::EINVAL);
+        }
         // SAFETY: the caller passes a time.
         timed_wait(semaphore, unsafe { &*deadline })
     }
 
     fn sem_post(semaphore: *mut c_void) -> c_int {
         let name = known(semaphore);
-        if run::with(|run| run.objects.semaphore(name)) >= c_int::MAX as u64 {
-            return fail(libc::EOVERFLOW);
+        // Posts commute, but for who finds it full: no execution gets there from far below.
+        if run::with(|run| run.objects.semaphore(name)) > NEARLY_FULL {
+            on(Kind::Opaque, semaphore);
+            return match run::with(|run| run.objects.post(name)) {
+                Outcome::TooMuch => fail(libc::EOVERFLOW),
+                _ => 0,
+            };
         }
         on(Kind::SemPost, semaphore);
         0
@@ -70,6 +83,10 @@ hook! {
     fn sem_open(name: *const c_char, flags: c_int, _mode: c_uint, value: c_uint) -> *mut c_void {
         // SAFETY: the caller passes a string.
         let name = unsafe { CStr::from_ptr(name) };
+        if !is_name(name) || flags & libc::O_CREAT != 0 && value > c_int::MAX as c_uint {
+            fail(libc::EINVAL);
+            return libc::SEM_FAILED.cast();
+        }
         // Whether it exists may be a matter of who comes first.
         run::perform(Op::on(Kind::Opaque, run::semaphore_name(name)));
         match run::with(|run| run.open_semaphore(name, flags, value.into())) {
@@ -81,8 +98,8 @@ hook! {
         }
     }
 
-    fn sem_close(_semaphore: *mut c_void) -> c_int {
-        0
+    fn sem_close(semaphore: *mut c_void) -> c_int {
+        if run::with(|run| run.is_named(semaphore.addr())) { 0 } else { fail(libc::EINVAL) }
     }
 
     fn sem_unlink(name: *const c_char) -> c_int {
@@ -91,6 +108,15 @@ hook! {
         run::perform(Op::on(Kind::Opaque, run::semaphore_name(name)));
         if run::with(|run| run.unlink_semaphore(name)) { 0 } else { fail(libc::ENOENT) }
     }
+}
+
+/// May a semaphore be called so? Slashes at the beginning do not count.
+fn is_name(name: &CStr) -> bool {
+    let mut rest = name.to_bytes();
+    while let [b'/', more @ ..] = rest {
+        rest = more;
+    }
+    !rest.is_empty() && !rest.contains(&b'/') && rest.len() <= MAX_NAME
 }
 
 fn timed_wait(semaphore: *mut c_void, deadline: &timespec) -> c_int {

@@ -8,7 +8,7 @@ use libc::timespec;
 
 use super::semaphore::fail;
 use super::time::{self, pass_time};
-use crate::objects::Outcome;
+use crate::objects::{MAX_SYSV, Outcome};
 use crate::real::hook;
 use crate::run;
 use crate::worker;
@@ -18,8 +18,6 @@ use crate::worker;
 pub(crate) struct Sets(Vec<Option<(c_int, u16)>>);
 
 const SEM_UNDO: c_int = 0x1000;
-/// The largest value of a semaphore.
-const MAX_VALUE: u64 = 32767;
 
 hook! {
     /// Who creates a set may be a matter of who comes first.
@@ -40,7 +38,11 @@ hook! {
 
     fn semtimedop(set: c_int, operations: *mut libc::sembuf, count: usize, timeout: *const timespec) -> c_int {
         // SAFETY: the caller passes a duration or nothing.
-        let timeout = unsafe { timeout.as_ref() }.map(time::duration);
+        let timeout = unsafe { timeout.as_ref() };
+        if timeout.is_some_and(|timeout| !time::is_valid(timeout) || timeout.tv_sec < 0) {
+            return fail(libc::EINVAL);
+        }
+        let timeout = timeout.map(time::duration);
         // SAFETY: the caller passes this many operations.
         operate(set, unsafe { slice::from_raw_parts(operations, count) }, timeout)
     }
@@ -58,7 +60,7 @@ hook! {
             libc::SETVAL | libc::GETVAL if !is_of_set => fail(libc::EINVAL),
             libc::SETVAL => {
                 let value = u64::from(argument as u32);
-                if value > MAX_VALUE {
+                if value > MAX_SYSV {
                     return fail(libc::ERANGE);
                 }
                 if !visible(one) {
@@ -79,6 +81,9 @@ hook! {
                 }
                 // SAFETY: the caller passes room for one value for each semaphore.
                 let values = unsafe { slice::from_raw_parts_mut(argument as *mut u16, count.into()) };
+                if command == libc::SETALL && values.iter().any(|value| u64::from(*value) > MAX_SYSV) {
+                    return fail(libc::ERANGE);
+                }
                 for (number, value) in (0..count).zip(values) {
                     let one = semaphore(set, number);
                     match command {
@@ -144,6 +149,12 @@ fn operate(set: c_int, operations: &[libc::sembuf], timeout: Option<u64>) -> c_i
         return fail(libc::EIDRM);
     }
     match outcome {
+        Outcome::TooMuch => {
+            run::with(|run| {
+                run.uncontrolled("which of several posts finds a System V semaphore at its greatest value")
+            });
+            fail(libc::ERANGE)
+        }
         Outcome::Refused => {
             if !has(libc::IPC_NOWAIT) {
                 pass_time(timeout.unwrap_or(0));

@@ -1,6 +1,6 @@
 //! Threads and their thread-specific values.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
 use burnside_stateless::{Kind, ObjId, Op};
 
@@ -8,11 +8,14 @@ use libc::timespec;
 
 use super::mutex::How;
 use super::semaphore::fail;
+use super::time;
 use crate::objects::Outcome;
 use crate::real::{hook, real};
 use crate::run::{self, Run};
 use crate::sys;
 
+/// Bytes in the name of a thread.
+const MAX_THREAD_NAME: usize = 15;
 /// As many as glibc has.
 const MAX_KEYS: usize = 1024;
 /// POSIX lets destructors set values again; glibc runs them this often.
@@ -31,16 +34,8 @@ hook! {
     }
 
     fn pthread_join(handle: usize, result: *mut usize) -> c_int {
-        match join(handle, !result.is_null()) {
-            Ok(value) => {
-                if !result.is_null() {
-                    // SAFETY: the caller passes a place for the result.
-                    unsafe { result.write(value) };
-                }
-                0
-            }
-            Err(error) => error,
-        }
+        // SAFETY: the caller passes a place for the result, or null.
+        unsafe { join_for_ever(handle, result) }
     }
 
     /// Whether it has ended is seen, as with `pthread_join`, but never waited for.
@@ -50,13 +45,13 @@ hook! {
     }
 
     fn pthread_timedjoin_np(handle: usize, result: *mut usize, deadline: *const timespec) -> c_int {
-        // SAFETY: as above; the caller passes a time.
-        unsafe { join_if_ended(handle, result, &How::Until(*deadline)) }
+        // SAFETY: as above; the caller passes a time or null.
+        unsafe { join_until(handle, result, libc::CLOCK_REALTIME, deadline) }
     }
 
-    fn pthread_clockjoin_np(handle: usize, result: *mut usize, _clock: c_int, deadline: *const timespec) -> c_int {
-        // SAFETY: as above; the caller passes a time.
-        unsafe { join_if_ended(handle, result, &How::Until(*deadline)) }
+    fn pthread_clockjoin_np(handle: usize, result: *mut usize, clock: c_int, deadline: *const timespec) -> c_int {
+        // SAFETY: as above; the caller passes a time or null.
+        unsafe { join_until(handle, result, clock, deadline) }
     }
 
     fn pthread_self() -> usize {
@@ -74,7 +69,7 @@ hook! {
     fn pthread_setname_np(handle: usize, name: *const c_char) -> c_int {
         // SAFETY: the caller passes a string.
         let name = unsafe { CStr::from_ptr(name) };
-        if name.count_bytes() > 15 {
+        if name.count_bytes() > MAX_THREAD_NAME {
             return libc::ERANGE;
         }
         run::with(|run| match run.by_handle(handle) {
@@ -86,6 +81,25 @@ hook! {
         })
     }
 
+    /// Names of threads are kept here. Variadic in C; what comes after is handed on.
+    fn prctl(option: c_int, a: usize, b: usize, c: usize, d: usize) -> c_int {
+        let own = run::with(|run| run.me().handle);
+        if option == libc::PR_SET_NAME {
+            // SAFETY: the caller passes a string, of which the kernel takes 15 bytes.
+            let bytes = unsafe { CStr::from_ptr(a as *const c_char) }.to_bytes();
+            let name = CString::new(&bytes[..bytes.len().min(MAX_THREAD_NAME)]).unwrap_or_default();
+            run::with(|run| run.rename(run.current(), name.into_boxed_c_str()));
+            return 0;
+        }
+        if option == libc::PR_GET_NAME && run::with(|run| run.name_of(run.current())).is_some() {
+            // SAFETY: the caller passes room for 16 bytes.
+            return unsafe { pthread_getname_np(own, a as *mut c_char, MAX_THREAD_NAME + 1) };
+        }
+        let real = real!(prctl: unsafe extern "C" fn(c_int, usize, usize, usize, usize) -> c_int);
+        // SAFETY: the caller's arguments, handed on unchanged.
+        unsafe { real(option, a, b, c, d) }
+    }
+
     fn pthread_getname_np(handle: usize, buffer: *mut c_char, length: usize) -> c_int {
         let named = run::with(|run| run.by_handle(handle).and_then(|thread| run.name_of(thread)));
         let Some(name) = named else {
@@ -95,6 +109,7 @@ hook! {
             // SAFETY: the caller's buffer and the first thread's handle.
             return unsafe { real(first, buffer, length) };
         };
+        run::with(|run| run.tell_apart("asks for the name of a thread"));
         let bytes = name.to_bytes_with_nul();
         if bytes.len() > length {
             return libc::ERANGE;
@@ -162,7 +177,13 @@ hook! {
     }
 
     fn pthread_key_delete(key: u32) -> c_int {
-        if run::with(|run| run.keys.delete(key)) { 0 } else { libc::EINVAL }
+        run::with(|run| match run.keys.delete(key) {
+            true => {
+                run.forget_values(key as usize);
+                0
+            }
+            false => libc::EINVAL,
+        })
     }
 
     fn pthread_getspecific(key: u32) -> *mut c_void {
@@ -187,7 +208,7 @@ hook! {
 /// Waits for the end of a thread; `takes` its result.
 pub(super) fn join(handle: usize, takes: bool) -> Result<usize, c_int> {
     let target = run::with(|run| run.by_handle(handle)).ok_or(libc::ESRCH)?;
-    run::with(|run| run.may_join(target))?;
+    run::with(|run| run.may_join(target).map(|()| run.joins(target)))?;
     let result = run::join(handle)?;
     run::with(|run| run.joined(target, takes));
     Ok(result)
@@ -198,6 +219,38 @@ pub(super) fn detach(handle: usize) -> c_int {
         Some(thread) => run.detach(thread),
         None => libc::ESRCH,
     })
+}
+
+/// # Safety
+///
+/// `result` must be null or valid for a write.
+unsafe fn join_for_ever(handle: usize, result: *mut usize) -> c_int {
+    match join(handle, !result.is_null()) {
+        Ok(value) => {
+            if !result.is_null() {
+                // SAFETY: passed on from the caller.
+                unsafe { result.write(value) };
+            }
+            0
+        }
+        Err(error) => error,
+    }
+}
+
+/// Without a deadline glibc waits for ever.
+///
+/// # Safety
+///
+/// `result` must be null or valid for a write, `deadline` null or a time.
+unsafe fn join_until(handle: usize, result: *mut usize, clock: c_int, deadline: *const timespec) -> c_int {
+    // SAFETY: passed on from the caller.
+    match unsafe { deadline.as_ref() } {
+        Some(_) if !time::is_waited_by(clock) => libc::EINVAL,
+        // SAFETY: passed on from the caller.
+        Some(deadline) => unsafe { join_if_ended(handle, result, &How::Until(*deadline)) },
+        // SAFETY: passed on from the caller.
+        None => unsafe { join_for_ever(handle, result) },
+    }
 }
 
 /// # Safety

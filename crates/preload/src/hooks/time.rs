@@ -23,6 +23,8 @@ const EPOCH_S: i64 = 1_700_000_000;
 const NS_PER_S: u64 = 1_000_000_000;
 /// Looking at the clock takes this long, so that it moves.
 const LOOK_NS: u64 = 1000;
+/// The one base of `timespec_get`.
+const TIME_UTC: c_int = 1;
 
 hook! {
     fn sleep(seconds: c_uint) -> c_uint {
@@ -45,10 +47,10 @@ hook! {
         0
     }
 
-    fn clock_nanosleep(_clock: c_int, flags: c_int, when: *const timespec, _rest: *mut timespec) -> c_int {
+    fn clock_nanosleep(clock: c_int, flags: c_int, when: *const timespec, _rest: *mut timespec) -> c_int {
         // SAFETY: the caller passes a time.
         let when = unsafe { &*when };
-        if !is_valid(when) {
+        if !is_valid(when) || when.tv_sec < 0 || !is_known(clock) || clock == libc::CLOCK_THREAD_CPUTIME_ID {
             return libc::EINVAL;
         }
         if flags & libc::TIMER_ABSTIME == 0 {
@@ -61,15 +63,17 @@ hook! {
     }
 
     fn timespec_get(out: *mut timespec, base: c_int) -> c_int {
+        if base != TIME_UTC {
+            return 0;
+        }
         // SAFETY: the caller passes a place for the time.
         unsafe { out.write(now()) };
         base
     }
 
-    /// Processor time passes like any other.
     fn clock() -> libc::clock_t {
-        let now = now();
-        (now.tv_sec - EPOCH_S) * 1_000_000 + now.tv_nsec / 1000
+        let now = processor_time();
+        now.tv_sec * 1_000_000 + now.tv_nsec / 1000
     }
 
     fn time(out: *mut time_t) -> time_t {
@@ -81,9 +85,13 @@ hook! {
         now
     }
 
-    fn clock_gettime(_clock: c_int, out: *mut timespec) -> c_int {
+    fn clock_gettime(clock: c_int, out: *mut timespec) -> c_int {
+        if !is_known(clock) {
+            return fail(libc::EINVAL);
+        }
+        let is_processor = matches!(clock, libc::CLOCK_PROCESS_CPUTIME_ID | libc::CLOCK_THREAD_CPUTIME_ID);
         // SAFETY: the caller passes a place for the time.
-        unsafe { out.write(now()) };
+        unsafe { out.write(if is_processor { processor_time() } else { now() }) };
         0
     }
 
@@ -95,6 +103,16 @@ hook! {
         }
         0
     }
+}
+
+/// Is there such a clock? Those of other processes and threads are not numbers of their own, but negative.
+fn is_known(clock: c_int) -> bool {
+    (libc::CLOCK_REALTIME..=libc::CLOCK_TAI).contains(&clock) || clock < 0
+}
+
+/// Can threads wait by this clock?
+pub(super) fn is_waited_by(clock: c_int) -> bool {
+    matches!(clock, libc::CLOCK_REALTIME | libc::CLOCK_MONOTONIC)
 }
 
 /// Lets the calling thread sleep.
@@ -140,6 +158,16 @@ pub(super) fn since_epoch(time: &timespec) -> u64 {
 /// A duration in nanoseconds.
 pub(super) fn duration(time: &timespec) -> u64 {
     (time.tv_sec.max(0) as u64).saturating_mul(NS_PER_S).saturating_add(time.tv_nsec.max(0) as u64)
+}
+
+/// What the calling thread has used of the processor: it passes by being looked at, not by sleeping.
+fn processor_time() -> timespec {
+    let used = run::with(|run| {
+        let used = &mut run.me().processor_ns;
+        *used = used.saturating_add(LOOK_NS);
+        *used
+    });
+    timespec { tv_sec: (used / NS_PER_S) as i64, tv_nsec: (used % NS_PER_S) as i64 }
 }
 
 fn now() -> timespec {

@@ -15,32 +15,48 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, O
 
 use burnside_stateless::{Kind, Op};
 
-use crate::run;
+use crate::run::{self, Access};
 
 const CELL_BYTES: usize = 8;
 
-/// Makes an access of `n_bytes` at `address` visible.
-fn access(address: usize, n_bytes: usize, kind: Kind) {
+/// Makes an access of `n_bytes` at `address` visible, an operation on some bytes of each of its cells.
+pub(super) fn access(address: usize, n_bytes: usize, kind: Kind) {
+    announce(address, n_bytes, kind, Access::Plain);
+}
+
+fn announce(address: usize, n_bytes: usize, kind: Kind, how: Access) {
     if !run::is_controlled() {
         return;
     }
-    let first = address / CELL_BYTES;
-    let last = (address + n_bytes.max(1) - 1) / CELL_BYTES;
-    for cell in first..=last {
-        if let Some(obj) = run::with(|run| run.visible_cell(cell * CELL_BYTES)) {
-            run::perform(Op::on(kind, obj));
+    for (cell, bytes) in cells(address, n_bytes) {
+        if let Some(obj) = run::with(|run| run.visible_cell(cell)) {
+            let op = Op::on_bytes(kind, obj, bytes);
+            run::perform(op);
+            run::look_for_race(&op, how);
         }
     }
 }
 
-/// An operation that reads and writes the cell at `address` has been executed: did it change it?
-fn changed(address: usize, is_other: bool) {
+/// The cells in which the bytes at `address` are, and which of each cell.
+fn cells(address: usize, n_bytes: usize) -> impl Iterator<Item = (usize, u8)> {
+    let end = address + n_bytes.max(1);
+    (address / CELL_BYTES..=(end - 1) / CELL_BYTES).map(move |number| {
+        let cell = number * CELL_BYTES;
+        let (first, last) = (address.max(cell) - cell, end.min(cell + CELL_BYTES) - cell);
+        (cell, ((1u16 << last) - (1u16 << first)) as u8)
+    })
+}
+
+/// An operation that reads and writes `n_bytes` at `address` has been executed: did it change them?
+fn changed(address: usize, n_bytes: usize, is_other: bool) {
     if is_other && run::is_controlled() {
-        run::with(|run| {
-            if let Some(obj) = run.visible_cell(address / CELL_BYTES * CELL_BYTES) {
-                run.changed(obj);
-            }
-        });
+        for (cell, bytes) in cells(address, n_bytes) {
+            run::with(|run| {
+                if let Some(obj) = run.visible_cell(cell) {
+                    run.changed(obj, bytes);
+                }
+            });
+        }
     }
 }
 
@@ -163,14 +179,14 @@ macro_rules! atomics {
      $strong:ident $weak:ident $val:ident) => {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $load(at: *mut $value, _order: c_int) -> $value {
-            access(at.addr(), size_of::<$value>(), Kind::Read);
+            announce(at.addr(), size_of::<$value>(), Kind::Read, Access::Atomic);
             // SAFETY: the program passes an aligned object of this width.
             unsafe { <$atomic>::from_ptr(at) }.load(Ordering::SeqCst)
         }
 
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $store(at: *mut $value, value: $value, _order: c_int) {
-            access(at.addr(), size_of::<$value>(), Kind::Write);
+            announce(at.addr(), size_of::<$value>(), Kind::Write, Access::Atomic);
             // SAFETY: as above.
             unsafe { <$atomic>::from_ptr(at) }.store(value, Ordering::SeqCst);
         }
@@ -203,12 +219,12 @@ macro_rules! atomics {
         unsafe extern "C" fn $val(
             at: *mut $value, expected: $value, value: $value, _order: c_int, _failure: c_int,
         ) -> $value {
-            access(at.addr(), size_of::<$value>(), Kind::Rmw);
+            announce(at.addr(), size_of::<$value>(), Kind::Rmw, Access::Atomic);
             // SAFETY: the program passes an aligned object of this width.
             let cell = unsafe { <$atomic>::from_ptr(at) };
             match cell.compare_exchange(expected, value, Ordering::SeqCst, Ordering::SeqCst) {
                 Ok(seen) => {
-                    changed(at.addr(), seen != value);
+                    changed(at.addr(), size_of::<$value>(), seen != value);
                     seen
                 }
                 Err(seen) => seen,
@@ -218,11 +234,11 @@ macro_rules! atomics {
     (@rmw $value:ty, $atomic:ty: $($name:ident $method:ident),*) => {$(
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name(at: *mut $value, value: $value, _order: c_int) -> $value {
-            access(at.addr(), size_of::<$value>(), Kind::Rmw);
+            announce(at.addr(), size_of::<$value>(), Kind::Rmw, Access::Atomic);
             // SAFETY: the program passes an aligned object of this width.
             let cell = unsafe { <$atomic>::from_ptr(at) };
             let seen = cell.$method(value, Ordering::SeqCst);
-            changed(at.addr(), cell.load(Ordering::SeqCst) != seen);
+            changed(at.addr(), size_of::<$value>(), cell.load(Ordering::SeqCst) != seen);
             seen
         }
     )*};
@@ -258,7 +274,7 @@ static WIDE: AtomicBool = AtomicBool::new(false);
 ///
 /// `at` must be valid for reads and writes.
 unsafe fn wide(at: *mut u128, kind: Kind, update: impl FnOnce(u128) -> u128) -> u128 {
-    access(at.addr(), size_of::<u128>(), kind);
+    announce(at.addr(), size_of::<u128>(), kind, Access::Atomic);
     while WIDE.swap(true, Ordering::Acquire) {
         std::hint::spin_loop();
     }
@@ -271,8 +287,8 @@ unsafe fn wide(at: *mut u128, kind: Kind, update: impl FnOnce(u128) -> u128) -> 
     }
     WIDE.store(false, Ordering::Release);
     if kind == Kind::Rmw {
-        changed(at.addr(), seen as u64 != new as u64);
-        changed(at.addr() + CELL_BYTES, seen >> 64 != new >> 64);
+        changed(at.addr(), CELL_BYTES, seen as u64 != new as u64);
+        changed(at.addr() + CELL_BYTES, CELL_BYTES, seen >> 64 != new >> 64);
     }
     seen
 }

@@ -19,12 +19,22 @@ pub(super) struct Clocks(FxHashMap<(ObjId, Part), u64>);
 
 /// What of an object a clock belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Part {
+pub(super) enum Part {
     Whole,
     /// What readers have released.
     Readers,
     /// The round of a barrier.
     Round(u64),
+}
+
+impl Part {
+    /// What of its object an operation is about.
+    pub(super) fn of(op: &Op) -> Part {
+        match op.kind {
+            Kind::BarrierArrive | Kind::BarrierLeave => Part::Round(op.arg),
+            _ => Part::Whole,
+        }
+    }
 }
 
 impl Clocks {
@@ -47,10 +57,7 @@ impl Clocks {
 impl Run {
     /// `me` has executed `op`.
     pub(super) fn pass_clocks(&mut self, me: ThreadId, op: &Op) {
-        let part = match op.kind {
-            Kind::BarrierArrive | Kind::BarrierLeave => Part::Round(op.arg),
-            _ => Part::Whole,
-        };
+        let part = Part::of(op);
         let mut time = self.thread(me).clock_ns;
         if acquires(op.kind) {
             time = time.max(self.clocks.seen(op.obj, part));
@@ -71,7 +78,8 @@ impl Run {
     }
 }
 
-fn acquires(kind: Kind) -> bool {
+/// Does the thread learn what others have released?
+pub(super) fn acquires(kind: Kind) -> bool {
     use Kind as K;
     matches!(
         kind,
@@ -101,7 +109,8 @@ fn acquires(kind: Kind) -> bool {
     )
 }
 
-fn releases(kind: Kind) -> bool {
+/// Does the thread pass on what it knows?
+pub(super) fn releases(kind: Kind) -> bool {
     use Kind as K;
     matches!(
         kind,

@@ -10,17 +10,25 @@ use super::{Run, with};
 
 /// A semaphore with a name. Where it lies stays the same in all executions.
 pub(crate) struct NamedSemaphore {
-    name: Box<CStr>,
+    /// What its name is called in labels.
+    name: ObjId,
     /// What it is called in labels, in every process and execution.
     object: ObjId,
     /// A `sem_t` that nobody looks into; its address is what counts.
     place: Box<[u64; 4]>,
+    /// Has it been opened in this execution?
+    is_open: bool,
+    /// Can it be found by its name?
     exists: bool,
 }
 
 impl NamedSemaphore {
     fn address(&self) -> usize {
         self.place.as_ptr().addr()
+    }
+
+    fn is_called(&self, name: ObjId) -> bool {
+        self.name == name
     }
 }
 
@@ -56,10 +64,17 @@ pub(crate) fn forget(address: usize) {
     });
 }
 
-/// What the semaphore with this name is called in labels.
+/// What the name of a semaphore is called in labels, and the first semaphore of that name.
 pub(crate) fn semaphore_name(name: &CStr) -> ObjId {
+    nth_semaphore(name, 0)
+}
+
+/// The `nth` semaphore of this name in an execution: a name that was unlinked may be given to another.
+fn nth_semaphore(name: &CStr, nth: usize) -> ObjId {
     let mut hasher = FxHasher::default();
-    name.hash(&mut hasher);
+    let name = name.to_bytes();
+    let slashes = name.iter().take_while(|byte| **byte == b'/').count();
+    (&name[slashes..], nth).hash(&mut hasher);
     ObjId::at(NAMED | (hasher.finish() % NAMED))
 }
 
@@ -90,36 +105,49 @@ impl Run {
 
     /// `sem_open`: the address of the semaphore, or an error number.
     pub(crate) fn open_semaphore(&mut self, name: &CStr, flags: c_int, value: u64) -> Result<usize, c_int> {
-        let known = self.named.iter().position(|semaphore| *semaphore.name == *name);
+        let object = semaphore_name(name);
+        let existing = self.named.iter().find(|semaphore| semaphore.exists && semaphore.is_called(object));
+        match (existing, flags & libc::O_CREAT != 0, flags & libc::O_EXCL != 0) {
+            (Some(_), true, true) => Err(libc::EEXIST),
+            (None, false, _) => Err(libc::ENOENT),
+            (Some(semaphore), ..) => Ok(semaphore.address()),
+            (None, true, _) => Ok(self.create_semaphore(name, value)),
+        }
+    }
+
+    /// A semaphore of this name that is none of those there are.
+    fn create_semaphore(&mut self, name: &CStr, value: u64) -> usize {
+        let called = semaphore_name(name);
+        let nth = self.named.iter().filter(|semaphore| semaphore.is_open && semaphore.is_called(called)).count();
+        let object = nth_semaphore(name, nth);
+        let known = self.named.iter().position(|semaphore| semaphore.object == object);
         let index = known.unwrap_or_else(|| {
             let place = Box::new([0; 4]);
-            let object = semaphore_name(name);
-            self.named.push(NamedSemaphore { name: name.into(), object, place, exists: false });
+            self.named.push(NamedSemaphore { name: called, object, place, is_open: false, exists: false });
             self.named.len() - 1
         });
+        self.objects.set_semaphore(object, value);
         let semaphore = &mut self.named[index];
-        match (semaphore.exists, flags & libc::O_CREAT != 0, flags & libc::O_EXCL != 0) {
-            (true, true, true) => return Err(libc::EEXIST),
-            (false, false, _) => return Err(libc::ENOENT),
-            (true, ..) => {}
-            (false, true, _) => {
-                semaphore.exists = true;
-                self.objects.set_semaphore(semaphore.object, value);
-            }
-        }
-        Ok(semaphore.address())
+        (semaphore.is_open, semaphore.exists) = (true, true);
+        semaphore.address()
+    }
+
+    /// Is this the address of a semaphore with a name?
+    pub(crate) fn is_named(&self, address: usize) -> bool {
+        self.named.iter().any(|semaphore| semaphore.is_open && semaphore.address() == address)
     }
 
     /// `sem_unlink`: was there a semaphore of this name?
     pub(crate) fn unlink_semaphore(&mut self, name: &CStr) -> bool {
-        let found = self.named.iter_mut().find(|semaphore| *semaphore.name == *name && semaphore.exists);
+        let object = semaphore_name(name);
+        let found = self.named.iter_mut().find(|semaphore| semaphore.exists && semaphore.is_called(object));
         found.is_some_and(|semaphore| std::mem::replace(&mut semaphore.exists, false))
     }
 
     /// No named semaphore survives from one execution to the next.
     pub(super) fn unlink_all_semaphores(&mut self) {
         for semaphore in &mut self.named {
-            semaphore.exists = false;
+            (semaphore.is_open, semaphore.exists) = (false, false);
         }
     }
 }

@@ -63,12 +63,12 @@ fn state_of_caller() -> u64 {
 }
 
 impl Run {
-    /// Cell `obj` has been, or is about to be, changed by the running thread.
-    pub(crate) fn changed(&mut self, obj: ObjId) {
+    /// These bytes of cell `obj` have been, or are about to be, changed by the running thread.
+    pub(crate) fn changed(&mut self, obj: ObjId, bytes: u8) {
         self.me().streak.reads.clear();
-        self.objects.written(obj);
+        self.objects.written(obj, bytes);
         for thread in self.threads.iter_mut().flatten() {
-            if thread.streak.reads.iter().any(|(read, _)| read.obj == obj) {
+            if thread.streak.reads.iter().any(|(read, _)| read.obj == obj && read.bytes() & bytes != 0) {
                 thread.streak.reads.clear();
             }
         }
@@ -78,7 +78,7 @@ impl Run {
         let streak = &mut self.me().streak;
         let before = streak.reads.iter().rposition(|(read, known)| *read == op && *known == state && state != 0);
         if let Some(before) = before {
-            let cells: Vec<ObjId> = streak.reads[before..].iter().map(|(read, _)| read.obj).collect();
+            let cells = streak.reads[before..].iter().map(|(read, _)| (read.obj, read.bytes())).collect();
             streak.reads.truncate(before);
             streak.reads.push((op, state));
             let me = self.current;

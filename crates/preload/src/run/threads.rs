@@ -1,10 +1,12 @@
 //! Threads and processes of the program: birth, death, and passing control.
 
 use std::ffi::{CStr, c_int, c_void};
+use std::ptr;
 
 use burnside_stateless::{FailureKind, Kind, ObjId, Op, ThreadId};
 use burnside_wire::{Executor, Reply, Start};
 
+use super::blocks;
 use super::spins::Streak;
 use super::{Phase, Run, decide, fail, perform, stacks, twins, with};
 use crate::backtrace::{self, Holding};
@@ -52,6 +54,8 @@ pub(crate) struct Thread {
     pub(crate) values: Vec<*mut c_void>,
     /// The thread's own time, in nanoseconds since the execution began.
     pub(crate) clock_ns: u64,
+    /// The processor time it has been told.
+    pub(crate) processor_ns: u64,
     /// The stack at its pending operation, if that was asked for.
     pub(crate) site: Vec<u64>,
     /// Where it is suspended, with user-level threads.
@@ -64,6 +68,8 @@ pub(crate) struct Thread {
     pub(crate) is_process: bool,
     /// Has somebody joined it?
     is_joined: bool,
+    /// Who waits, or has waited, for its end.
+    joiner: Option<ThreadId>,
     is_detached: bool,
     /// Buffers of cleanup handlers in its frames, outermost first.
     pub(crate) cleanups: Vec<usize>,
@@ -97,12 +103,14 @@ impl Thread {
             is_over: false,
             values: Vec::new(),
             clock_ns: 0,
+            processor_ns: 0,
             site: Vec::new(),
             context: Context::empty(),
             baton: Baton::default(),
             kernel_id: 0,
             is_process: false,
             is_joined: false,
+            joiner: None,
             is_detached: false,
             cleanups: Vec::new(),
             unwinding: [0; 8],
@@ -131,8 +139,12 @@ pub(crate) unsafe fn spawn(handle: *mut usize, attributes: *const c_void, routin
     if with(|run| run.phase == Phase::Loading) {
         worker::give_up("the program creates a thread before `main`");
     }
-    let (me, id) =
-        with(|run| (run.current, run.bear(Start { routine: routine as u64, argument: argument as u64, twin: None })));
+    let (me, id) = with(|run| {
+        (run.current, run.bear(Start { routine: routine as u64, argument: argument as u64, ..Start::default() }))
+    });
+    if with(|run| run.options.details) {
+        with(|run| run.thread(id).start.given = blocks::first_words(argument));
+    }
     // SAFETY: passed on from the caller.
     let is_detached = unsafe { asks_for_detached(attributes) };
     with(|run| {
@@ -360,6 +372,9 @@ pub(crate) fn join_ended(target: ThreadId) -> usize {
             let target = run.thread(target);
             (target.result, target.clock_ns)
         };
+        if stacks::watches_memory() {
+            run.races.join(run.current, target);
+        }
         let me = run.me();
         me.clock_ns = me.clock_ns.max(clock);
         result
@@ -503,16 +518,37 @@ impl Run {
         self.thread(thread).name.clone()
     }
 
-    /// May `target` be joined?
+    /// May `target` be joined? With glibc a thread has one joiner, the first to call, and two threads do not join each
+    /// other. Which of them calls first is not explored, and said.
     pub(crate) fn may_join(&mut self, target: ThreadId) -> Result<(), c_int> {
         let me = self.current;
+        let joins_me = self.thread(me).joiner == Some(target);
+        let is_second = self.thread(target).joiner.is_some_and(|joiner| joiner != me);
+        if joins_me || is_second && !self.thread(target).is_joined {
+            self.uncontrolled("which of two threads comes first to join the same one, or each other");
+        }
         let thread = self.thread(target);
         match (thread.is_joined, thread.is_detached) {
             (true, _) => Err(libc::ESRCH),
             (_, true) => Err(libc::EINVAL),
-            _ if target == me => Err(libc::EDEADLK),
+            _ if target == me || joins_me => Err(libc::EDEADLK),
+            _ if is_second => Err(libc::EINVAL),
             _ => Ok(()),
         }
+    }
+
+    /// The key is gone, and what threads have stored under it.
+    pub(crate) fn forget_values(&mut self, key: usize) {
+        for thread in self.threads.iter_mut().flatten() {
+            if let Some(value) = thread.values.get_mut(key) {
+                *value = ptr::null_mut();
+            }
+        }
+    }
+
+    /// The running thread waits for the end of `target`.
+    pub(crate) fn joins(&mut self, target: ThreadId) {
+        self.thread(target).joiner = Some(self.current);
     }
 
     /// `target` has been joined, and its result perhaps taken.
@@ -560,6 +596,9 @@ impl Run {
         let parent = self.current;
         let cursor = self.cursor.as_mut().expect("an execution is going on");
         let id = cursor.born(parent);
+        if stacks::watches_memory() {
+            self.races.bear(parent, id);
+        }
         let (process, clock_ns, mask) = (self.me().process, self.me().clock_ns, self.me().mask);
         if self.threads.len() <= id.index() {
             self.threads.resize_with(id.index() + 1, || None);

@@ -25,6 +25,7 @@ use std::ops::Range;
 use burnside_stateless::{Cursor, End, Kind, ThreadId};
 use burnside_wire::Report;
 
+use super::blocks::{self, Claim};
 use super::{Run, with};
 use crate::arena;
 use crate::backtrace::{self, Holding};
@@ -34,10 +35,12 @@ use crate::snapshot::Print;
 const WORD: usize = size_of::<usize>();
 
 /// The private parts of a thread: where they are, and what they begin with.
-struct Hands {
+pub(super) struct Hands {
     holding: Holding,
     stack: Range<usize>,
     locals: Range<usize>,
+    /// What it was given, if that is a block of the heap that it may have for itself.
+    block: Range<usize>,
 }
 
 /// Notes what the running thread has in its hands before its first operation.
@@ -99,22 +102,24 @@ impl Run {
             return;
         }
         let others: Vec<ThreadId> = (1..thread.index()).map(ThreadId::from).collect();
-        let mut twin = None;
+        self.twins[thread.index()] = Some(thread);
         for other in others {
             match self.are_twins(other, thread) {
-                Ok(()) => {
-                    twin = Some(other);
-                    break;
+                Ok(None) => {
+                    self.twins[thread.index()] = self.twins[other.index()].or(Some(thread));
+                    return;
+                }
+                Ok(Some(blocks)) => {
+                    self.claims.push(Claim { thread, twin: other, blocks });
+                    return;
                 }
                 Err(why) => self.differ(thread, why, 0),
             }
         }
-        let first = twin.and_then(|twin| self.twins[twin.index()]);
-        self.twins[thread.index()] = Some(first.unwrap_or(thread));
     }
 
     /// Notes why a thread is no twin of another with the same routine.
-    fn differ(&mut self, thread: ThreadId, why: String, address: usize) {
+    pub(super) fn differ(&mut self, thread: ThreadId, why: String, address: usize) {
         let routine = self.thread(thread).start.routine;
         let has_like = self.threads.iter().flatten().any(|other| other.id != thread && other.start.routine == routine);
         if !why.is_empty() && self.unlike.0.is_empty() && (has_like || address != 0) {
@@ -122,8 +127,8 @@ impl Run {
         }
     }
 
-    /// Why the two are no twins; empty if nobody would expect it.
-    fn are_twins(&self, a: ThreadId, b: ThreadId) -> Result<(), String> {
+    /// Are the two twins, perhaps only if these blocks are their own? If not, why; empty if nobody would expect it.
+    fn are_twins(&self, a: ThreadId, b: ThreadId) -> Result<Option<[Range<usize>; 2]>, String> {
         let known = |thread: ThreadId| self.threads.get(thread.index()).and_then(Option::as_ref);
         let (Some(first), Some(second)) = (known(a), known(b)) else { return Err(String::new()) };
         if first.start.routine != second.start.routine || first.parent != second.parent {
@@ -136,9 +141,17 @@ impl Run {
             return Err(format!("threads {a} and {b} begin with other thread-specific values or at another time"));
         }
         let arguments = (first.start.argument, second.start.argument);
-        let (Some(one), Some(two)) = (self.hands(a), self.hands(b)) else { return Err(String::new()) };
+        let (Some(mut one), Some(mut two)) = (self.hands(a), self.hands(b)) else { return Err(String::new()) };
+        let blocks = [arguments.0, arguments.1].map(|argument| blocks::block_at(argument as usize));
+        let mut claimed = None;
+        if let ([Some(first), Some(second)], true) = (&blocks, arguments.0 != arguments.1)
+            && first.len() == second.len()
+        {
+            (one.block, two.block) = (first.clone(), second.clone());
+            claimed = Some([first.clone(), second.clone()]);
+        }
         match one.difference(&two) {
-            None => Ok(()),
+            None => Ok(claimed),
             Some((x, y)) if (x as u64, y as u64) == arguments => {
                 Err(format!("threads {a} and {b} hold their arguments, {x:#x} and {y:#x}, which may tell them apart"))
             }
@@ -203,11 +216,11 @@ impl Run {
         }
     }
 
-    fn hands(&self, thread: ThreadId) -> Option<Hands> {
+    pub(super) fn hands(&self, thread: ThreadId) -> Option<Hands> {
         let known = self.threads.get(thread.index())?.as_ref()?;
         let holding = known.holding?;
         let locals = self.user.as_ref()?.locals(thread)?;
-        Some(Hands { holding, stack: holding.stack..known.stack_base, locals })
+        Some(Hands { holding, stack: holding.stack..known.stack_base, locals, block: 0..0 })
     }
 
     /// The handle of the running thread, for itself.
@@ -232,22 +245,27 @@ impl Hands {
         if self.stack.len() != other.stack.len() {
             return Some((self.stack.len(), other.stack.len()));
         }
-        let own = self.holding.registers.iter().copied().chain(words(&self.stack)).chain(words(&self.locals));
-        let others = other.holding.registers.iter().copied().chain(words(&other.stack)).chain(words(&other.locals));
-        let mut pairs = own.zip(others);
+        let mut pairs = self.words().zip(other.words());
         pairs.find(|(a, b)| a != b && (self.place(*a).is_none() || self.place(*a) != other.place(*b)))
+    }
+
+    /// Everything the thread has in its hands.
+    fn words(&self) -> impl Iterator<Item = usize> + use<> {
+        let registers = self.holding.registers.into_iter();
+        registers.chain(words(&self.stack)).chain(words(&self.locals)).chain(words(&self.block))
+    }
+
+    /// Where it has a word that `is_wanted`; about where, if it is in a register.
+    pub(super) fn find(&self, is_wanted: &dyn Fn(usize) -> bool) -> Option<usize> {
+        self.words().any(is_wanted).then_some(self.holding.stack)
     }
 
     /// Where in the thread's own memory `address` is, if it is in it: counted
     /// from the ends that do not depend on how deep the stack is.
-    fn place(&self, address: usize) -> Option<(bool, usize)> {
-        let on_stack = (self.stack.start..=self.stack.end).contains(&address);
-        let local = (self.locals.start..=self.locals.end).contains(&address);
-        match (on_stack, local) {
-            (true, _) => Some((true, self.stack.end - address)),
-            (false, true) => Some((false, self.locals.end - address)),
-            (false, false) => None,
-        }
+    fn place(&self, address: usize) -> Option<(usize, usize)> {
+        let parts = [&self.stack, &self.locals, &self.block];
+        let at = parts.iter().position(|part| !part.is_empty() && (part.start..=part.end).contains(&address))?;
+        Some((at, parts[at].end - address))
     }
 }
 
