@@ -123,12 +123,13 @@ impl Family {
         let mut area = self.area.clone();
         for at in 0..area.len() {
             let ((lo, hi), (from, to)) = (area[at], inner[at]);
-            for part in [(lo, from - 1), (to + 1, hi)] {
-                if part.0 <= part.1 {
-                    let mut outer = area.clone();
-                    outer[at] = part;
-                    rest.push(Self { area: outer, ..self.clone() });
-                }
+            // Beyond the least and the greatest of all numbers there is none.
+            let below = (lo < from).then(|| (lo, from - 1));
+            let above = (to < hi).then(|| (to + 1, hi));
+            for part in [below, above].into_iter().flatten() {
+                let mut outer = area.clone();
+                outer[at] = part;
+                rest.push(Self { area: outer, ..self.clone() });
             }
             area[at] = (from, to);
         }
@@ -159,6 +160,19 @@ pub(crate) struct Settled {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_left_beyond_the_greatest_number() {
+        let left = |area: (i64, i64), inner: (i64, i64)| -> Vec<Area> {
+            let family = Family { rule: RuleId(0), args: vec![None], area: vec![area] };
+            family.without(&vec![inner]).into_iter().map(|family| family.area).collect()
+        };
+        let [least, greatest] = [i64::MIN + 1, i64::MAX];
+        assert_eq!(left((greatest - 2, greatest), (greatest, greatest)), [vec![(greatest - 2, greatest - 1)]]);
+        assert_eq!(left((greatest - 2, greatest), (greatest - 2, greatest)), Vec::<Area>::new());
+        assert_eq!(left((least, least + 2), (least, least)), [vec![(least + 1, least + 2)]]);
+        assert_eq!(left((0, 9), (3, 4)), [vec![(0, 2)], vec![(5, 9)]]);
+    }
 
     #[test]
     fn what_is_left_and_what_is_taken_make_up_the_whole() {
