@@ -71,8 +71,8 @@ impl Setup {
         if let Some(property) = shapes.into_iter().flat_map(|kind| model.properties_of(kind)).next() {
             return Err(NotAdaptive::Shaped(model.property(property).span));
         }
-        if let Some(claim) = model.claims.first() {
-            return Err(NotAdaptive::Temporal(model.property(claim.property).span));
+        if let Some(property) = model.properties.iter().find(|property| property.kind.is_temporal()) {
+            return Err(NotAdaptive::Temporal(property.span));
         }
         let classes = families.classes(model);
         let (orbits, strict) = (Orbits::new(model, layout, &classes), classes.strict_types(model));

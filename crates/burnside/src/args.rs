@@ -7,7 +7,9 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use burnside_driver::{ClaimKind, ClaimSource, EngineChoice, Language, LoadOptions, Mode, SymmetryChoice, printable};
+use burnside_driver::{
+    ClaimKind, ClaimSource, EngineChoice, Labels, Language, LoadOptions, Mode, SymmetryChoice, printable,
+};
 use burnside_engine::{AuditMode, DeadlockMode, FairUnit, Fairness, SearchOrder, StoreMode, Strength};
 use burnside_interp::Limits;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -136,6 +138,18 @@ pub(crate) struct ModelArgs {
     /// Read items `ltl "name" FORMULA` and `ctl "name" FORMULA` from a file; may be repeated.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Temporal properties")]
     pub(crate) properties: Vec<PathBuf>,
+    /// Check every `ltl` and `never` of a Promela model, too.
+    #[arg(long, help_heading = "Temporal properties")]
+    pub(crate) claims: bool,
+    /// Look for acceptance cycles of a Promela model: executions that pass an `accept` label again and again.
+    #[arg(long, help_heading = "Temporal properties")]
+    pub(crate) acceptance: bool,
+    /// Look for non-progress cycles of a Promela model: executions that from some time on pass no `progress` label.
+    #[arg(long, help_heading = "Temporal properties")]
+    pub(crate) nonprogress: bool,
+    /// Let the assertions of a Promela model be steps that check nothing, so that claims speak of what follows them.
+    #[arg(long, help_heading = "Temporal properties")]
+    pub(crate) ignore_assertions: bool,
     /// Which executions count: all, those that leave nothing enabled for ever untaken, or those that leave nothing
     /// enabled again and again untaken.
     #[arg(long, value_name = "STRENGTH", default_value = "none", help_heading = "Temporal properties")]
@@ -707,6 +721,8 @@ pub(crate) enum AuditArg {
 pub(crate) enum TraceArg {
     Diff,
     Full,
+    // A column for each process of a Promela model; steps of other models as `diff` has them.
+    Chart,
     Off,
 }
 
@@ -739,7 +755,17 @@ impl ModelArgs {
         let linear = self.ltl.iter().map(|text| formula("--ltl", ClaimKind::Linear, text));
         let branching = self.ctl.iter().map(|text| formula("--ctl", ClaimKind::Branching, text));
         let claims = linear.chain(branching).collect();
-        LoadOptions { overrides, defines, strict_undefined: self.strict_undefined, claims, asked: Vec::new() }
+        let labels = Labels { acceptance: self.acceptance, non_progress: self.nonprogress };
+        LoadOptions {
+            overrides,
+            defines,
+            strict_undefined: self.strict_undefined,
+            claims,
+            all_claims: self.claims,
+            labels,
+            ignore_assertions: self.ignore_assertions,
+            asked: Vec::new(),
+        }
     }
 
     /// Which executions temporal properties speak of.

@@ -11,6 +11,7 @@ use crate::args::{Definition, LanguageArg, ModelArgs};
 use crate::output::{is_stdout, words};
 
 const BAD_DEFINITION: Code = Code("bad-definition");
+const BAD_OPTION: Code = Code("bad-option");
 const UNREADABLE: Code = Code("unreadable-file");
 const UNKNOWN_LANGUAGE: Code = Code("unknown-language");
 
@@ -67,6 +68,16 @@ fn load_model(args: &ModelArgs, asked: &[String], (name, text, language): (&str,
             None => format!("`-D {wrong}` gives `{}` no value", wrong.name),
         };
         return refused(Diagnostic::error(BAD_DEFINITION, message, nowhere()).help("write it like `-D NAME=3`"));
+    }
+    let promela_only = [
+        ("--claims", args.claims),
+        ("--acceptance", args.acceptance),
+        ("--nonprogress", args.nonprogress),
+        ("--ignore-assertions", args.ignore_assertions),
+    ];
+    if let Some((option, _)) = promela_only.iter().find(|(_, is_given)| *is_given && language != Language::Promela) {
+        let message = format!("`{option}` is about Promela models alone");
+        return refused(Diagnostic::error(BAD_OPTION, message, nowhere()).help("leave it out"));
     }
     let own = args.model.parent().map(Path::to_path_buf).unwrap_or_default();
     let mut finder = |name: &str, quoted: bool, from: &str| find_included(name, quoted, from, &own, &args.include);
@@ -208,5 +219,5 @@ fn language_of(path: &Path) -> Result<Language, Box<Diagnostic>> {
 }
 
 fn refused(diagnostic: Diagnostic) -> Loaded {
-    Loaded { sources: Default::default(), diagnostics: vec![diagnostic], prepared: None }
+    Loaded { sources: Default::default(), diagnostics: vec![diagnostic], prepared: None, statements: Vec::new() }
 }

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use burnside_diag::{Diagnostic, Label, SourceMap, Span};
 use burnside_driver::{Language, Outcome, Plan};
-use burnside_engine::{ClaimAnswer, ClaimReport, Counts, Disagreement, Shortfall, Task, Trace, Verdict};
+use burnside_engine::{ClaimAnswer, ClaimNote, ClaimReport, Counts, Disagreement, Shortfall, Task, Trace, Verdict};
 use burnside_ir::{Model, PropertyKind};
 use burnside_symmetry::{Joint, Part, Symmetry};
 use serde_json::{Value, json};
 
-use crate::tell::{Named, describe, variables};
+use crate::tell::{Named, describe, is_temporal_kind, temporal_kind, variables};
 
 const SCHEMA: &str = "burnside.report/1";
 
@@ -183,8 +183,9 @@ fn object(subject: &Subject<'_>, facts: Facts) -> Value {
 
 /// What was checked, and what came of each: of the others, a search that ends at a violation knows nothing.
 fn properties(task: &Task<'_>, verdict: &'static str, violated: Option<&Named>, claims: &[ClaimReport]) -> Vec<Value> {
-    // Temporal properties are looked at once everything else holds.
-    let of_all = if verdict == "holds" || !claims.is_empty() { "holds" } else { "inconclusive" };
+    // Temporal properties are looked at once everything else holds, unless only some of the states are known.
+    let is_cut = claims.iter().any(|claim| claim.notes.contains(&ClaimNote::SearchCut));
+    let of_all = if verdict == "holds" || !(claims.is_empty() || is_cut) { "holds" } else { "inconclusive" };
     let kinds = [
         (PropertyKind::Invariant, "invariant"),
         (PropertyKind::Cover, "cover"),
@@ -199,7 +200,9 @@ fn properties(task: &Task<'_>, verdict: &'static str, violated: Option<&Named>, 
     let checked = named.chain(deadlock).chain([("fault", "faults and assertions".to_owned())]);
     let is_violated = |kind: &str, name: &str| {
         violated.is_some_and(|it| match kind {
-            "fault" => !matches!(it.kind, "invariant" | "cover" | "liveness" | "deadlock" | "ltl" | "ctl"),
+            "fault" => {
+                !matches!(it.kind, "invariant" | "cover" | "liveness" | "deadlock") && !is_temporal_kind(it.kind)
+            }
             "deadlock" => it.kind == "deadlock",
             _ => it.kind == kind && it.name == name,
         })
@@ -212,8 +215,7 @@ fn properties(task: &Task<'_>, verdict: &'static str, violated: Option<&Named>, 
             Some(ClaimAnswer::Unknown(_)) | None => "inconclusive",
         };
         let property = task.model.property(id);
-        let kind = if property.kind == PropertyKind::Linear { "ltl" } else { "ctl" };
-        json!({ "kind": kind, "name": property.name, "verdict": verdict })
+        json!({ "kind": temporal_kind(property.kind), "name": property.name, "verdict": verdict })
     });
     let others = checked.map(|(kind, name)| {
         let verdict = if is_violated(kind, &name) { "violated" } else { of_all };

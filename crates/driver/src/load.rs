@@ -19,6 +19,7 @@ const NO_WITNESS: Code = Code("no-witness");
 const AMBIGUOUS_PROPERTY: Code = Code("ambiguous-property");
 
 pub use burnside_murphi::ClaimKind;
+pub use burnside_promela::{Labels, Statement};
 
 /// A language models are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -70,8 +71,13 @@ pub struct LoadOptions {
     pub strict_undefined: bool,
     /// Temporal properties beside the model.
     pub claims: Vec<ClaimSource>,
-    /// The names of the only properties to check; without any, all are. Claims in the text of a Promela model are
-    /// checked only if they are named here.
+    /// Whether all claims of a Promela model are to be checked.
+    pub all_claims: bool,
+    /// Which labels of a Promela model are to be looked at.
+    pub labels: Labels,
+    /// Whether assertions of a Promela model are steps that check nothing.
+    pub ignore_assertions: bool,
+    /// The names of claims in the text of a Promela model that are to be checked: there, others are not.
     pub asked: Vec<String>,
 }
 
@@ -153,6 +159,8 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
     /// The model, unless there are errors.
     pub prepared: Option<Prepared>,
+    /// The statements of a Promela model, with the rules that execute each.
+    pub statements: Vec<Statement>,
 }
 
 /// A text without control characters, which a terminal would obey: names, messages and excerpts of a model are shown.
@@ -181,27 +189,25 @@ pub fn load_with(name: &str, text: &str, language: Language, options: &LoadOptio
     let (name, text) = (&*printable(name), &*printable(text));
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new(name, text));
+    let mut statements = Vec::new();
     let (model, mut diagnostics) = match language {
         Language::Murphi => load_murphi((file, text), options, &mut sources),
-        Language::Promela => load_promela(file, text, options, (&mut sources, finder)),
+        Language::Promela => load_promela(file, text, options, (&mut sources, finder), &mut statements),
         Language::Ir => load_ir(file, text, options),
     };
     if language == Language::Ir && model.is_some() {
         // The spans of an IR text point into the text it was made from, which is not at hand.
         sources = SourceMap::default();
     }
-    let mut prepared = model.and_then(|model| match prepare(model, language) {
+    let prepared = model.and_then(|model| match prepare(model, language) {
         Ok(prepared) => Some(prepared),
         Err(found) => {
             diagnostics.extend(found);
             None
         }
     });
-    if let Some(Err(diagnostic)) = prepared.as_mut().map(|prepared| prepared.select(&options.asked)) {
-        diagnostics.push(*diagnostic);
-    }
     let prepared = prepared.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
-    Loaded { sources, diagnostics, prepared }
+    Loaded { sources, diagnostics, prepared, statements }
 }
 
 fn prepare(model: Model, language: Language) -> Result<Prepared, Vec<Diagnostic>> {
@@ -236,6 +242,7 @@ fn load_promela(
     text: &str,
     options: &LoadOptions,
     (sources, finder): (&mut SourceMap, &mut Finder<'_>),
+    statements: &mut Vec<Statement>,
 ) -> (Option<Model>, Vec<Diagnostic>) {
     let mut refused = None;
     let mut claims = Vec::new();
@@ -253,7 +260,14 @@ fn load_promela(
         let text = printable(&text).into_owned();
         claims.push((sources.add(SourceFile::new(printable(&claim.name), text.as_str())), text));
     }
-    let options = burnside_promela::Options { defines: options.defines.clone(), claims, asked: options.asked.clone() };
+    let options = burnside_promela::Options {
+        defines: options.defines.clone(),
+        claims,
+        asked: options.asked.clone(),
+        all_claims: options.all_claims,
+        labels: options.labels,
+        ignore_assertions: options.ignore_assertions,
+    };
     let mut resolve = |include: burnside_promela::Include<'_>| {
         let from = sources.get(include.from).map(|file| file.name().to_owned()).unwrap_or_default();
         let (name, text) = finder(include.name, include.quoted, &from)?;
@@ -262,7 +276,12 @@ fn load_promela(
         Ok((id, text))
     };
     let loaded = burnside_promela::load(file, text, &options, &mut resolve);
-    (loaded.model.map(|model| model.lower()), loaded.diagnostics.into_iter().chain(refused).collect())
+    let model = loaded.model.map(|model| {
+        let (model, found) = model.lower_with_statements();
+        *statements = found;
+        model
+    });
+    (model, loaded.diagnostics.into_iter().chain(refused).collect())
 }
 
 fn load_ir(file: FileId, text: &str, options: &LoadOptions) -> (Option<Model>, Vec<Diagnostic>) {

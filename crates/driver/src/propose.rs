@@ -7,9 +7,9 @@ use burnside_adaptive::Adaptive;
 use burnside_diag::{Code, Diagnostic, FileId, Span};
 use burnside_engine::pays::{FEW_CONFIGURATIONS, FLOOD_LIMIT, LEAST_ALIKE};
 use burnside_engine::{Engine, Report, Task, Verdict};
-use burnside_explicit::Explicit;
+use burnside_explicit::{Explicit, tracks_parameters};
 use burnside_interpolant::{Interpolant, Mode, n_configurations};
-use burnside_ir::PropertyKind;
+use burnside_ir::{PropertyId, PropertyKind};
 use burnside_symmetry::{Reduction, Symmetry};
 
 use crate::plan::{EngineChoice, Settings, Strategy, SymmetryChoice, Way};
@@ -205,7 +205,7 @@ fn choose_strategy(
         return (None, Some("symmetry off: no interchangeable identities were found".to_owned()));
     }
     if asks_of_one_identity(task) {
-        return (None, Some("symmetry off: a liveness property has parameters".to_owned()));
+        return (None, Some("symmetry off: a liveness property has parameters that are not tracked".to_owned()));
     }
     let names: Vec<String> =
         symmetry.classes.iter().map(|class| format!("the {} members of `{}`", class.size, class.name)).collect();
@@ -223,10 +223,17 @@ fn choose_strategy(
     (Some(strategy), Some(reason))
 }
 
-/// Whether a liveness property has parameters. An instance of it is about one identity; orbits forget which.
-fn asks_of_one_identity(task: &Task<'_>) -> bool {
-    let liveness = task.properties(PropertyKind::Liveness);
-    liveness.iter().any(|&property| !task.model.property(property).binders.is_empty())
+/// Whether a liveness property has parameters that cannot be tracked. An instance of it is about one identity; orbits
+/// forget which. Neither does a certificate tell what becomes of identities.
+pub(crate) fn asks_of_one_identity(task: &Task<'_>) -> bool {
+    let is_tracked = |property| !task.keeps_states && tracks_parameters(task.model, property);
+    with_parameters(task).any(|property| !is_tracked(property))
+}
+
+/// The liveness properties that have parameters.
+pub(crate) fn with_parameters(task: &Task<'_>) -> impl Iterator<Item = PropertyId> {
+    let liveness = task.properties(PropertyKind::Liveness).into_iter();
+    liveness.filter(|&property| !task.model.property(property).binders.is_empty())
 }
 
 /// Refuses what would fill the memory with a single state.

@@ -82,7 +82,7 @@ pub fn retrace(task: &Task<'_>, recorded: &[Recorded], ending: &Ending<'_>) -> R
         };
         let is_shown = |property: PropertyId| {
             let kind = task.model.property(property).kind;
-            trace.loop_start.is_some() || kind == PropertyKind::Linear
+            trace.loop_start.is_some() || kind != PropertyKind::Branching
         };
         let mut properties = task.temporal_properties().into_iter();
         let refuted = properties.find(|&it| is_meant(it) && is_shown(it) && refute(task, it, trace).is_ok());

@@ -7,6 +7,7 @@ use burnside_ir::PropertyKind;
 use burnside_symmetry::Strategy;
 
 use crate::plan::{EngineChoice, Settings, SymmetryChoice};
+use crate::propose::{asks_of_one_identity, with_parameters};
 
 const STRATEGY: Code = Code("other-strategy");
 const LOST_SYMMETRY: Code = Code("quantifier-under-operator");
@@ -18,12 +19,17 @@ const LOST_SYMMETRY: Code = Code("quantifier-under-operator");
 pub(crate) fn adapted(task: &Task<'_>, settings: &Settings) -> (Settings, Vec<Diagnostic>) {
     let (mut settings, mut notes) = (settings.clone(), Vec::new());
     let properties = task.temporal_properties();
-    if properties.is_empty() {
+    if properties.is_empty() && (with_parameters(task).next().is_none() || asks_of_one_identity(task)) {
+        return (settings, notes);
+    }
+    if properties.is_empty() && matches!(settings.engine, EngineChoice::Interpolant(_)) {
+        // It refuses such properties, as it should when it is asked for.
         return (settings, notes);
     }
     let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
     let mut instead = |asked: &str, taken: &str| {
-        let message = format!("temporal properties need {taken}, so that is used instead of {asked}");
+        let what = if properties.is_empty() { "liveness properties with parameters" } else { "temporal properties" };
+        let message = format!("{what} need {taken}, so that is used instead of {asked}");
         notes.push(Diagnostic::note(STRATEGY, message, nowhere));
     };
     if settings.engine == EngineChoice::Adaptive {

@@ -5,7 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
 use burnside_interp::{Interpreter, Outcome, Truth};
-use burnside_ir::{Applied, Claim, ClaimFormula, Model, PropertyId, PropertyKind, Quantity};
+use burnside_ir::{
+    Applied, Automaton, Claim, ClaimFormula, Condition, Model, PropertyId, PropertyKind, Quantity, RuleId,
+};
 use burnside_temporal::formula::{Binary, Formula, Unary};
 use burnside_temporal::{Shape, holds_on_lasso};
 
@@ -22,7 +24,6 @@ const MOST_STEPS: usize = 100_000;
 /// # Errors
 /// What is wrong.
 pub fn refute(task: &Task<'_>, property: PropertyId, trace: &Trace) -> Result<(), String> {
-    let claim = task.model.claim(property).ok_or("there is no such formula")?;
     let mut execution = Execution::new(task, trace)?;
     let loop_start = match trace.loop_start {
         Some(start) => {
@@ -34,10 +35,14 @@ pub fn refute(task: &Task<'_>, property: PropertyId, trace: &Trace) -> Result<()
         None if task.model.property(property).kind == PropertyKind::Branching => return Ok(()),
         None => execution.go_on()?,
     };
-    let Some(formula) = about_each_path(&claim.formula) else { return Ok(()) };
     let n_states = execution.states.len();
     // A loop that closes has its first state at the end again; an execution that ends repeats the last one.
     let shape = Shape::new(loop_start, (n_states - 1 - loop_start).max(1));
+    if let Some(automaton) = task.model.automaton(property) {
+        return accepted(&mut execution, automaton, shape);
+    }
+    let claim = task.model.claim(property).ok_or("there is no such formula")?;
+    let Some(formula) = about_each_path(&claim.formula) else { return Ok(()) };
     let formula = written_out(task.model, claim, formula, &mut Vec::new());
     let mut values = HashMap::new();
     let mut problem = None;
@@ -52,6 +57,49 @@ pub fn refute(task: &Task<'_>, property: PropertyId, trace: &Trace) -> Result<()
         (None, Ok(false)) => Ok(()),
         (None, Ok(true)) => Err("the formula is true of this execution".to_owned()),
         (None, Err(_)) => Err("the formula is not about one execution".to_owned()),
+    }
+}
+
+/// Whether an automaton accepts an execution: whether one of its runs comes back to where it was, in the loop of the
+/// execution, over an accepting edge.
+fn accepted(execution: &mut Execution<'_>, automaton: &Automaton, shape: Shape) -> Result<(), String> {
+    let n_states = automaton.states.len();
+    let mut values = HashMap::new();
+    // A place of a run is a position of the execution and a state of the automaton.
+    let mut ways: Vec<Vec<(usize, bool)>> = Vec::new();
+    for position in 0..shape.n_positions() {
+        let next = shape.next(position);
+        for edges in &automaton.states {
+            let mut own = Vec::new();
+            for edge in edges {
+                let mut is_open = true;
+                for literal in &edge.when {
+                    let holds = match literal.what {
+                        Condition::Property(condition) => execution.value((position, condition), &[], &mut values)?,
+                        Condition::Ended => execution.enabled(position).is_none(),
+                    };
+                    is_open &= holds == literal.holds;
+                }
+                if is_open {
+                    own.push((next * n_states + edge.target as usize, edge.accepting));
+                }
+            }
+            ways.push(own);
+        }
+    }
+    let reached_from = |begin: usize| {
+        let mut reached = BTreeSet::from([begin]);
+        let mut pending = vec![begin];
+        while let Some(place) = pending.pop() {
+            pending.extend(ways[place].iter().map(|&(next, _)| next).filter(|&next| reached.insert(next)));
+        }
+        reached
+    };
+    let accepting = reached_from(0).into_iter().flat_map(|place| ways[place].iter().map(move |way| (place, way)));
+    let mut accepting = accepting.filter(|(_, way)| way.1);
+    match accepting.any(|(place, &(next, _))| reached_from(next).contains(&place)) {
+        true => Ok(()),
+        false => Err("the automaton does not accept this execution".to_owned()),
     }
 }
 
@@ -121,17 +169,22 @@ impl<'m> Execution<'m> {
                 Err("the loop found does not repeat".to_owned())
             };
         }
-        let mut enabled = None;
-        self.interpreter.successors(&self.states[last], |rule, _, _| {
-            enabled = Some(rule);
-            ControlFlow::Break(())
-        });
-        match enabled {
+        match self.enabled(last) {
             None => Ok(()),
             Some(rule) => {
                 Err(format!("the execution does not end: rule `{}` is enabled", self.task.model.rule(rule).name))
             }
         }
+    }
+
+    /// A rule that is enabled at a position of the execution.
+    fn enabled(&mut self, position: usize) -> Option<RuleId> {
+        let mut enabled = None;
+        self.interpreter.successors(&self.states[position], |rule, _, _| {
+            enabled = Some(rule);
+            ControlFlow::Break(())
+        });
+        enabled
     }
 
     /// Goes on in some way until a state comes again; what follows makes no difference to a violation that a prefix

@@ -37,6 +37,8 @@ pub struct Counts {
 #[derive(Debug, Default)]
 pub struct Monitor {
     budget: Budget,
+    /// How many states to store before an engine looks at what it has; none if it is zero.
+    stage: AtomicU64,
     cancelled: AtomicBool,
     states: AtomicU64,
     rules_fired: AtomicU64,
@@ -56,6 +58,17 @@ impl Monitor {
         &self.budget
     }
 
+    /// How many states to store.
+    pub fn state_limit(&self) -> Option<u64> {
+        let stage = Some(self.stage.load(Ordering::Relaxed)).filter(|&stage| stage > 0);
+        stage.into_iter().chain(self.budget.states).min()
+    }
+
+    /// Lets an engine stop by itself after so many states, to look at what it has.
+    pub fn set_stage(&self, states: Option<u64>) {
+        self.stage.store(states.unwrap_or(0), Ordering::Relaxed);
+    }
+
     /// Asks the engine to stop soon.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
@@ -72,7 +85,7 @@ impl Monitor {
         if self.cancelled.load(Ordering::Relaxed) {
             return Some(Shortfall::Cancelled);
         }
-        if self.budget.states.is_some_and(|limit| counts.states >= limit) {
+        if self.state_limit().is_some_and(|limit| counts.states >= limit) {
             return Some(Shortfall::States(counts.states));
         }
         if self.budget.bytes.is_some_and(|limit| counts.bytes >= limit) {

@@ -160,6 +160,8 @@ pub enum ClaimNote {
     HoldsIfFair(Strength),
     /// Assumptions cut off executions, of which the property says nothing.
     ExecutionsCut,
+    /// The violation was found before all states were known; nothing is known of other properties.
+    SearchCut,
 }
 
 /// How a search that learns why states are safe went.

@@ -1,10 +1,12 @@
 //! The engine as others see it: which search fits the task.
 
-use burnside_engine::{Declined, Engine, Monitor, Reason, Report, StoreMode, Task, Unsupported};
+use burnside_engine::{
+    Declined, Engine, Monitor, Reason, Report, SearchOrder, Shortfall, StoreMode, Task, Unsupported, Verdict,
+};
 use burnside_ir::{Model, PropertyId, PropertyKind, TypeId};
 use burnside_step::{Code, Interpreted, Native, Stacks, Stepper, Successors};
 use burnside_store::{Compressed, Exact, Fingerprint};
-use burnside_symmetry::{Memory, Reduction};
+use burnside_symmetry::{Memory, Reduction, Strategy};
 
 use crate::claims;
 use crate::expander::{Expander, Means, OfOrbits, Quotient, Representatives, Themselves};
@@ -29,6 +31,10 @@ impl Engine for Explicit {
             let span = task.model.property(property).span;
             Err(Unsupported { feature: format!("a {what} property with fingerprints in place of states"), span })
         };
+        if let Some(property) = self.reduction.as_ref().and_then(|reduction| not_followed(task, reduction)) {
+            let feature = format!("a {}", NOT_FOLLOWED);
+            return Err(Unsupported { feature, span: task.model.property(property).span });
+        }
         let (liveness, temporal) = (task.properties(PropertyKind::Liveness), task.temporal_properties());
         match (liveness.first(), temporal.first()) {
             _ if task.store != StoreMode::Fingerprint => Ok(()),
@@ -38,12 +44,62 @@ impl Engine for Explicit {
         }
     }
 
+    /// With linear properties the search is made in stages, each with so many states more that all before cost little: a
+    /// violation among few states of a huge model is found early.
     fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Result<Report, Declined> {
-        let strict = self.reduction.as_ref().map_or(&[][..], Reduction::strict_types);
+        let mut stage = match task.order {
+            SearchOrder::BreadthFirst => FIRST_STAGE,
+            SearchOrder::DepthFirst => FIRST_STAGE_DEPTH_FIRST,
+        };
+        let has_more = |stage| monitor.budget().states.is_none_or(|limit| limit > stage);
+        while is_staged(task) && has_more(stage) {
+            monitor.set_stage(Some(stage));
+            let report = self.search(task, monitor);
+            monitor.set_stage(None);
+            match report {
+                Ok(Report { verdict: Verdict::Unknown(Shortfall::States(_)), .. }) => stage *= STAGE_FACTOR,
+                report => return report,
+            }
+        }
+        self.search(task, monitor)
+    }
+}
+
+/// After how many states the first look is taken: what takes a fraction of a second needs none.
+const FIRST_STAGE: u64 = 1 << 17;
+/// Depth first, loops come early.
+const FIRST_STAGE_DEPTH_FIRST: u64 = 1 << 12;
+const STAGE_FACTOR: u64 = 8;
+
+const NOT_FOLLOWED: &str = "liveness property whose parameters this symmetry strategy does not follow";
+
+/// A liveness property whose parameters cannot be followed along the steps of the quotient: `refine` alone tells what
+/// becomes of names, and only for parameters that go through types.
+fn not_followed(task: &Task<'_>, reduction: &Reduction) -> Option<PropertyId> {
+    let with_parameters = |property: &PropertyId| !task.model.property(*property).binders.is_empty();
+    let is_followed =
+        |property: PropertyId| reduction.strategy() == Strategy::Refine && tracks_parameters(task.model, property);
+    let mut liveness = task.properties(PropertyKind::Liveness).into_iter().filter(with_parameters);
+    liveness.find(|&property| !is_followed(property))
+}
+
+/// Whether a look at some of the states can tell something.
+fn is_staged(task: &Task<'_>) -> bool {
+    let is_linear = |property: &PropertyId| task.model.property(*property).kind == PropertyKind::Linear;
+    task.store != StoreMode::Fingerprint
+        && !claims::has_assumptions(task.model)
+        && task.temporal_properties().iter().any(is_linear)
+}
+
+impl Explicit {
+    fn search(&self, task: &Task<'_>, monitor: &Monitor) -> Result<Report, Declined> {
+        // SOUND: what cannot be followed is decided without reduction.
+        let reduction = self.reduction.as_ref().filter(|reduction| not_followed(task, reduction).is_none());
+        let strict = reduction.map_or(&[][..], Reduction::strict_types);
         let handed_on = task.code.filter(|code| strict.is_empty() && !code.is_strict());
         let made = if handed_on.is_none() { compile(task, strict) } else { None };
         let code = handed_on.or(made.as_ref());
-        let report = match &self.reduction {
+        let report = match reduction {
             None => check_plain(task, monitor, code),
             Some(reduction) => check_reduced(task, monitor, code, reduction),
         };
@@ -55,6 +111,11 @@ impl Engine for Explicit {
 /// identities apart.
 pub fn keeps_symmetry(model: &Model, property: PropertyId) -> bool {
     claims::keeps_symmetry(model, property)
+}
+
+/// Whether the parameters of a liveness property can be tracked, so that it can be checked up to symmetry.
+pub fn tracks_parameters(model: &Model, property: PropertyId) -> bool {
+    claims::tracks_parameters(model, property)
 }
 
 /// Native code, if it is wanted and possible; if not, the interpreter does its work.

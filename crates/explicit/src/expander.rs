@@ -11,6 +11,9 @@ use burnside_symmetry::{Canonicaliser, Memory, Reduction, Twins};
 
 /// What stands for the states of an orbit.
 pub(crate) trait Representatives {
+    /// Whether another state may stand for a state.
+    const REDUCE: bool;
+
     /// For how many values of a parameter each value of each strict type stands; none without reduction.
     fn weigh(&mut self, state: &[u64]) -> &[u64];
 
@@ -22,6 +25,8 @@ pub(crate) trait Representatives {
 pub(crate) struct Themselves;
 
 impl Representatives for Themselves {
+    const REDUCE: bool = false;
+
     #[inline]
     fn weigh(&mut self, _state: &[u64]) -> &[u64] {
         &[]
@@ -59,6 +64,8 @@ impl<'m> Quotient<'m> {
 }
 
 impl Representatives for OfOrbits<'_> {
+    const REDUCE: bool = true;
+
     #[inline]
     fn weigh(&mut self, state: &[u64]) -> &[u64] {
         self.twins.weigh(state)

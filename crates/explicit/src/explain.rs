@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 
 use burnside_engine::{Breach, Step, Task, Trace, Violation};
 use burnside_interp::{Hop, Interpreter, Outcome};
-use burnside_ir::TypeId;
+use burnside_ir::{PropertyId, TypeId};
 use burnside_step::{Judge, faulty_start};
 use burnside_store::{Codec, StateId};
 use burnside_symmetry::{Canonicaliser, Exactness, Reduction};
 
+use crate::claims::parameter_types;
 use crate::expander::Quotient;
 use crate::ledger::Finding;
 use crate::visited::Visited;
@@ -82,9 +83,32 @@ impl<'a, C: Codec> Explainer<'a, C> {
                 let fault = self.interpreter.instances(&self.values, property, |_, _| ()).err()?;
                 Breach::PropertyFault(property, fault)
             }
+            Breach::Liveness(property, args) if !args.is_empty() => {
+                Breach::Liveness(property, self.concrete_args(property, &args)?)
+            }
             other => other,
         };
         Some((breach, trace))
+    }
+
+    /// What parameters in the names of the stored state are called in the state that the trace ends in.
+    ///
+    /// SOUND: any permutation that takes this state to the stored one will do: two of them differ by one that fixes the
+    /// stored state, which takes parameters that violate a property there to such that do.
+    fn concrete_args(&mut self, property: PropertyId, args: &[i64]) -> Option<Vec<i64>> {
+        let Some(orbits) = &self.lookup.orbits else { return Some(args.to_vec()) };
+        let mut images = Vec::new();
+        self.task.layout.pack(&self.values, &mut self.packed);
+        orbits.reduction.tracker().canonicalise(&mut self.packed, &mut images);
+        let model = self.task.model;
+        let concrete = |(ty, &arg): (TypeId, &i64)| {
+            let (vertices, lo) = (orbits.reduction.vertices(ty), model.types.shape(ty).lo);
+            let Some(vertex) = vertices.get((arg - lo) as usize).copied().flatten() else { return Some(arg) };
+            let before = images.iter().position(|&image| image == vertex)? as u32;
+            let number = vertices.iter().position(|&own| own == Some(before))?;
+            Some(lo + number as i64)
+        };
+        parameter_types(model, property).into_iter().zip(args).map(concrete).collect()
     }
 
     /// The way by which a state was found. It is followed forward, since the set need not give back states: of the

@@ -9,6 +9,7 @@ use burnside_store::{Codec, Insertion, Request, Set, Shard, StateId, hash, shard
 
 use crate::expander::{Expander, Representatives};
 use crate::frontier::Found;
+use crate::recent::Recent;
 
 /// What the search needs to know of its task in every job.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +24,31 @@ pub(crate) struct Config {
     pub(crate) deadlocks: DeadlockMode,
     /// How many steps to go from a start state.
     pub(crate) depth_bound: u32,
+    /// Whether states met lately are looked for. Nothing may then be asked of such a state but that it was met: not its
+    /// number, which a graph of all steps has, nor whether it is less deep now. And what stands for it must not depend on
+    /// what else was met.
+    pub(crate) remembers: bool,
 }
+
+/// Memory for the work of one thread.
+pub(crate) struct Scratch {
+    state: Vec<u64>,
+    /// What steps have led to lately, if that helps.
+    recent: Option<Recent>,
+}
+
+impl Scratch {
+    pub(crate) fn new(config: Config) -> Self {
+        let recent = config.remembers.then(|| Recent::new(config.n_words));
+        Self { state: vec![0; config.n_words], recent }
+    }
+}
+
+/// How many states ahead what is known of them is asked for.
+const LOOK_AHEAD: usize = 8;
+
+/// In place of the number of a shard: the state was met before.
+const KNOWN: u16 = u16::MAX;
 
 /// Steps from some states of equal depth.
 pub(crate) struct Job {
@@ -34,8 +59,10 @@ pub(crate) struct Job {
     /// What was expanded, with its steps. Ends early at a fault.
     pub(crate) sources: Vec<Source>,
     pub(crate) steps: StepBuffer,
-    /// The shard to which each step's state belongs, if it leads to one.
+    /// The shard to which each step's state belongs, if it leads to one that is not [known](KNOWN).
     owners: Vec<u16>,
+    /// The hash of each step's state as the step left it.
+    hashes: Vec<u64>,
     /// What differed when a state was looked at twice.
     pub(crate) disagreement: Option<Box<Disagreement>>,
     /// The states to be inserted into each shard. A lock is held only while work on the shard goes on.
@@ -78,6 +105,8 @@ pub(crate) enum Reached {
     Breach(StateId),
     /// Met before.
     Old(StateId),
+    /// Met before, and nobody wants to know under which number.
+    Known,
     /// Excluded by an assumption.
     Dropped,
     /// Not met before, but beyond the depth bound.
@@ -94,6 +123,7 @@ impl Job {
             sources: Vec::new(),
             steps: StepBuffer::new(n_words),
             owners: Vec::new(),
+            hashes: Vec::new(),
             disagreement: None,
             parts: (0..n_shards).map(|_| Mutex::default()).collect(),
         }
@@ -111,17 +141,18 @@ impl Job {
     pub(crate) fn begin(&mut self, expander: &mut Expander<'_, impl Stepper, impl Representatives>) {
         expander.starts(&mut self.steps);
         self.sources.push(Source { id: None, end: self.steps.len(), is_dead: false });
-        self.distribute(expander);
+        self.distribute(expander, None);
     }
 
-    /// Fires every rule in every state of `frontier`. `state` is scratch memory.
+    /// Fires every rule in every state of `frontier`.
     pub(crate) fn expand<C: Codec>(
         &mut self,
         set: &Set<C>,
         config: Config,
         expander: &mut Expander<'_, impl Stepper, impl Representatives>,
-        state: &mut [u64],
+        scratch: &mut Scratch,
     ) {
+        let Scratch { state, recent } = scratch;
         let n_words = state.len();
         for (at, &id) in self.frontier.ids.iter().enumerate() {
             match C::IS_EXACT {
@@ -140,13 +171,18 @@ impl Job {
             }
         }
         self.disagreement = expander.take_disagreement();
-        self.distribute(expander);
+        self.distribute(expander, recent.as_mut());
     }
 
     /// Puts representatives in place of the states that steps lead to, hashes these and assigns each to its shard.
-    fn distribute(&mut self, expander: &mut Expander<'_, impl Stepper, impl Representatives>) {
+    fn distribute<R: Representatives>(
+        &mut self,
+        expander: &mut Expander<'_, impl Stepper, R>,
+        mut recent: Option<&mut Recent>,
+    ) {
         let n_shards = self.parts.len();
         self.owners.clear();
+        self.hash_steps();
         for part in &mut self.parts {
             let part = part.get_mut().expect("no thread panicked");
             part.candidates.clear();
@@ -159,14 +195,33 @@ impl Job {
                     self.owners.push(0);
                     continue;
                 }
-                expander.canonicalise(self.steps.state_mut(step));
-                let hash = hash(self.steps.get(step).state);
-                let owner = shard_of(hash, n_shards);
+                let mut state_hash = self.hashes[step];
+                if let Some(recent) = &mut recent {
+                    if let Some(&ahead) = self.hashes.get(step + LOOK_AHEAD) {
+                        recent.prefetch(ahead);
+                    }
+                    if recent.meet(self.steps.get(step).state, state_hash) {
+                        self.owners.push(KNOWN);
+                        continue;
+                    }
+                }
+                if R::REDUCE {
+                    expander.canonicalise(self.steps.state_mut(step));
+                    state_hash = hash(self.steps.get(step).state);
+                }
+                let owner = shard_of(state_hash, n_shards);
                 self.owners.push(owner as u16);
                 let part = self.parts[owner].get_mut().expect("no thread panicked");
                 part.candidates.push(Candidate { step: step as u32, source: at as u32 });
-                part.hashes.push(hash);
+                part.hashes.push(state_hash);
             }
+        }
+    }
+
+    fn hash_steps(&mut self) {
+        self.hashes.clear();
+        for step in (0..self.steps.len()).map(|step| self.steps.get(step)) {
+            self.hashes.push(if step.end == StepEnd::Next { hash(step.state) } else { 0 });
         }
     }
 
@@ -220,7 +275,11 @@ pub(crate) struct Answers<'j> {
 impl Answers<'_> {
     /// What became of a step's state, if it leads to one.
     pub(crate) fn next(&mut self, step: usize) -> Reached {
-        let (part, n_given) = &mut self.parts[usize::from(self.owners[step])];
+        let owner = self.owners[step];
+        if owner == KNOWN {
+            return Reached::Known;
+        }
+        let (part, n_given) = &mut self.parts[usize::from(owner)];
         *n_given += 1;
         part.reached[*n_given - 1]
     }

@@ -4,7 +4,7 @@
 use burnside_engine::pays::{self, FIRST_TRIAL, LAST_TRIAL, LEAST_SAMPLED, MOST_SAMPLED};
 use burnside_engine::{Counts, Disagreement, Monitor, Shortfall, Task};
 use burnside_interp::StepEnd;
-use burnside_ir::PropertyKind;
+use burnside_ir::{PropertyId, PropertyKind};
 use burnside_store::{Codec, Set, StateId};
 use burnside_symmetry::OrbitCounter;
 
@@ -76,10 +76,18 @@ impl Trial {
     }
 }
 
+/// The properties for which states are looked at a second time, once all are known: temporal ones, and liveness with
+/// parameters where the names of identities have to be followed.
+pub(crate) fn looked_at_afterwards(task: &Task<'_>, reduces: bool) -> Vec<PropertyId> {
+    let liveness = task.properties(PropertyKind::Liveness).into_iter();
+    let tracked = liveness.filter(|&property| reduces && !task.model.property(property).binders.is_empty());
+    tracked.chain(task.temporal_properties()).collect()
+}
+
 impl<'t> Ledger<'t> {
     pub(crate) fn new<C: Codec>(task: &Task<'_>, monitor: &'t Monitor, quotient: Option<Quotient<'t>>) -> Self {
         let n_pending_words = if C::IS_EXACT { 0 } else { task.layout.n_words() };
-        let keeps_states = task.keeps_states || !task.temporal_properties().is_empty();
+        let keeps_states = task.keeps_states || !looked_at_afterwards(task, quotient.is_some()).is_empty();
         let needs_graph = !task.properties(PropertyKind::Liveness).is_empty();
         Self {
             monitor,
@@ -168,7 +176,7 @@ impl<'t> Ledger<'t> {
         let (id, is_new) = match reached {
             Reached::New(id) | Reached::Breach(id) => (id, true),
             Reached::Old(id) => (id, false),
-            Reached::Dropped => return Ok(None),
+            Reached::Known | Reached::Dropped => return Ok(None),
             Reached::Beyond => {
                 self.cut = true;
                 return Ok(None);
@@ -189,7 +197,7 @@ impl<'t> Ledger<'t> {
             kept.try_reserve(1).map_err(|_| Halt::Short(Shortfall::Memory))?;
             kept.push(id);
         }
-        if is_new && self.monitor.budget().states.is_some_and(|limit| self.n_states >= limit) {
+        if is_new && self.monitor.state_limit().is_some_and(|limit| self.n_states >= limit) {
             return Err(Halt::Short(Shortfall::States(self.n_states)));
         }
         Ok(is_new.then_some(id))

@@ -18,8 +18,9 @@ mod job;
 mod ledger;
 mod liveness;
 mod pipeline;
+mod recent;
 mod search;
 mod trial;
 mod visited;
 
-pub use engine::{Explicit, keeps_symmetry};
+pub use engine::{Explicit, keeps_symmetry, tracks_parameters};

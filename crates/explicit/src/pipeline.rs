@@ -16,7 +16,7 @@ use burnside_store::{Codec, Set, Shard};
 
 use crate::expander::{Expander, Representatives};
 use crate::frontier::Frontier;
-use crate::job::{Config, Job};
+use crate::job::{Config, Job, Scratch};
 use crate::ledger::{Halt, Ledger};
 use crate::visited::Visited;
 
@@ -98,12 +98,12 @@ impl<'t, C: Codec> Pipeline<'t, C> {
     /// Works until the search is over. `thread` is the number of a thread, less than that of shards.
     pub(crate) fn work(&self, thread: usize, expander: &mut Expander<'_, impl Stepper, impl Representatives>) {
         let _alarm = Alarm(self);
-        let mut state = vec![0; self.config.n_words];
+        let mut scratch = Scratch::new(self.config);
         let mut done = None;
         while let Some(work) = self.exchange(thread, done) {
             done = Some(match work {
                 Work::Expand(number, mut job) => {
-                    job.expand(&self.set, self.config, expander, &mut state);
+                    job.expand(&self.set, self.config, expander, &mut scratch);
                     Done::Expanded(number, job)
                 }
                 Work::Insert(number, mut shard, job) => {

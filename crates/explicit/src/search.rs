@@ -16,9 +16,10 @@ use crate::claims::{self, Failure, Found};
 use crate::expander::{Expander, Means, Quotient, Representatives};
 use crate::explain::Explainer;
 use crate::job::{self, Job};
-use crate::ledger::{Halt, Ledger};
+use crate::ledger::{Halt, Ledger, looked_at_afterwards};
 use crate::liveness;
 use crate::pipeline::{Finished, Pipeline};
+use crate::recent::Recent;
 use crate::visited::Visited;
 
 /// More threads would wait for each other. Jobs also count on shard numbers of 16 bits.
@@ -51,6 +52,10 @@ pub(crate) fn search<'m, C: Codec, S: Stepper, R: Representatives>(
         has_ends: !task.properties(PropertyKind::Ending).is_empty(),
         deadlocks: task.deadlocks(),
         depth_bound: monitor.budget().depth.unwrap_or(u32::MAX),
+        remembers: monitor.budget().depth.is_none()
+            && task.properties(PropertyKind::Liveness).is_empty()
+            && reduction.is_none_or(|it| !it.strategy().has_memory())
+            && Recent::is_worthwhile(task.layout.n_words(), reduction.is_some()),
     };
     let mut own_expander = expander();
     let mut starts = Job::new(config.n_words, n_threads);
@@ -186,8 +191,11 @@ fn conclude<C: Codec>(
         }
         Err(Halt::LittleSymmetry) => return Err(Reason::LittleSymmetry),
         Err(Halt::Disagreement) => Verdict::Unknown(Shortfall::Cancelled),
-        Err(Halt::Short(shortfall)) => Verdict::Unknown(*shortfall),
-        Ok(()) if ledger.cut => Verdict::Unknown(Shortfall::Depth(monitor.budget().depth.unwrap_or(0))),
+        Err(Halt::Short(shortfall)) => cut_short((monitor, finished), (task, reduction), *shortfall, &mut claims)?,
+        Ok(()) if ledger.cut => {
+            let shortfall = Shortfall::Depth(monitor.budget().depth.unwrap_or(0));
+            cut_short((monitor, finished), (task, reduction), shortfall, &mut claims)?
+        }
         Ok(()) if explainer.is_approximate() => Verdict::Unknown(Shortfall::Approximate),
         Ok(()) if !C::IS_EXACT => {
             Verdict::Unknown(Shortfall::Lossy { omission: omission_probability(ledger.n_states()) })
@@ -195,7 +203,7 @@ fn conclude<C: Codec>(
         Ok(()) => {
             let (verdict, explainer) = judge_all(explainer, ledger, visited, uncovered).ok_or(Reason::Unexplained)?;
             match verdict {
-                Verdict::Holds(_) if !task.temporal_properties().is_empty() => {
+                Verdict::Holds(_) if !looked_at_afterwards(task, reduces).is_empty() => {
                     judge_claims((monitor, finished), (explainer, reduction), &mut claims)?
                 }
                 verdict => verdict,
@@ -209,6 +217,51 @@ fn conclude<C: Codec>(
     let stored = is_wanted.then_some(ledger.kept.as_ref()).flatten();
     let stored = stored.map(|ids| stored_states(visited, ids, (n_words, reduces)));
     Ok(Report { fired: ledger.fired.clone(), stored, audit, claims, ..Report::new(verdict, counts) })
+}
+
+/// What is to be said where a search was cut short: a violation of a temporal property among the states found is one all
+/// the same.
+fn cut_short<C: Codec>(
+    (monitor, finished): (&Monitor, &Finished<'_, C>),
+    (task, reduction): (&Task<'_>, Option<&Reduction>),
+    shortfall: Shortfall,
+    claims: &mut Vec<ClaimReport>,
+) -> Result<Verdict, Reason> {
+    let Finished { ledger, visited, .. } = finished;
+    let properties = task.temporal_properties();
+    // Who is out of time or memory has none for this either.
+    let has_means = matches!(shortfall, Shortfall::States(_) | Shortfall::Depth(_));
+    let Some(ids) = ledger.kept.as_deref().filter(|_| has_means && !properties.is_empty()) else {
+        return Ok(Verdict::Unknown(shortfall));
+    };
+    let counts = ledger.counts(&visited.set);
+    let stop = |bytes| {
+        let shortfall = monitor.publish(Counts { bytes: counts.bytes + bytes, ..counts });
+        shortfall.filter(|shortfall| !matches!(shortfall, Shortfall::States(_)))
+    };
+    let found = Found::new(task, (visited, ids), reduction, &properties, &stop);
+    if found.has_assumptions() {
+        return Ok(Verdict::Unknown(shortfall));
+    }
+    let reports = match claims::violations(&found.partial()) {
+        Ok(reports) => reports,
+        Err(Failure::Lost) => return Err(Reason::Unexplained),
+        Err(Failure::Short(_) | Failure::Broken(..)) => return Ok(Verdict::Unknown(shortfall)),
+    };
+    Ok(match first_violation(&reports) {
+        Some(violation) => {
+            *claims = reports;
+            Verdict::Violated(violation)
+        }
+        None => Verdict::Unknown(shortfall),
+    })
+}
+
+fn first_violation(claims: &[ClaimReport]) -> Option<Box<Violation>> {
+    claims.iter().find_map(|claim| match &claim.answer {
+        ClaimAnswer::Violated(violation) => Some(violation.clone()),
+        ClaimAnswer::Holds | ClaimAnswer::Unknown(_) => None,
+    })
 }
 
 fn stored_states<C: Codec>(visited: &Visited<C>, ids: &[StateId], (n_words, reduces): (usize, bool)) -> Stored {
@@ -232,8 +285,10 @@ fn judge_all<'a, C: Codec>(
     }
     let task = explainer.task();
     let strict = explainer.strict_types();
-    let unsatisfied =
-        ledger.graph.as_ref().map_or(Ok(None), |graph| liveness::check(task, &visited.set, graph, strict));
+    let unsatisfied = ledger
+        .graph
+        .as_ref()
+        .map_or(Ok(None), |graph| liveness::check((task, explainer.reduces()), &visited.set, graph, strict));
     let verdict = match unsatisfied {
         Ok(None) => Verdict::Holds(Evidence::Exhausted),
         Ok(Some((state, breach))) => {
@@ -245,7 +300,8 @@ fn judge_all<'a, C: Codec>(
     Some((verdict, explainer))
 }
 
-/// What is to be said about temporal properties once every state was visited and everything else holds.
+/// What is to be said about temporal properties, and about liveness properties whose parameters are tracked, once every
+/// state was visited and everything else holds.
 fn judge_claims<C: Codec>(
     (monitor, finished): (&Monitor, &Finished<'_, C>),
     (mut explainer, reduction): (Explainer<'_, C>, Option<&Reduction>),
@@ -253,7 +309,7 @@ fn judge_claims<C: Codec>(
 ) -> Result<Verdict, Reason> {
     let Finished { ledger, visited, .. } = finished;
     let task = explainer.task();
-    let properties = task.temporal_properties();
+    let properties = looked_at_afterwards(task, reduction.is_some());
     let ids = ledger.kept.as_deref().expect("states are kept for temporal properties");
     let counts = ledger.counts(&visited.set);
     let stop = |bytes| monitor.publish(Counts { bytes: counts.bytes + bytes, ..counts });
@@ -262,15 +318,12 @@ fn judge_claims<C: Codec>(
         Ok(answers) => *claims = answers,
         Err(Failure::Lost) => return Err(Reason::Unexplained),
         Err(Failure::Short(shortfall)) => return Ok(Verdict::Unknown(shortfall)),
-        Err(Failure::Faulted(state, breach)) => {
+        Err(Failure::Broken(state, breach)) => {
             let (breach, trace) = explainer.explain_liveness(state, breach).ok_or(Reason::Unexplained)?;
             return Ok(Verdict::Violated(Box::new(Violation { breach, trace: Some(trace) })));
         }
     }
-    let violation = claims.iter().find_map(|claim| match &claim.answer {
-        ClaimAnswer::Violated(violation) => Some(violation.clone()),
-        ClaimAnswer::Holds | ClaimAnswer::Unknown(_) => None,
-    });
+    let violation = first_violation(claims);
     let is_open = claims.iter().any(|claim| matches!(claim.answer, ClaimAnswer::Unknown(_)));
     Ok(match violation {
         Some(violation) => Verdict::Violated(violation),

@@ -139,7 +139,11 @@ fn refusal(kind: PropertyKind) -> Option<&'static str> {
     match kind {
         PropertyKind::Invariant | PropertyKind::Assumption | PropertyKind::Ending | PropertyKind::Proposition => None,
         PropertyKind::Liveness => Some("a liveness property: explanations are about safety"),
-        PropertyKind::Linear | PropertyKind::Branching => Some("a temporal property: explanations are about safety"),
+        PropertyKind::Linear
+        | PropertyKind::Branching
+        | PropertyKind::Never
+        | PropertyKind::Acceptance
+        | PropertyKind::NonProgress => Some("a temporal property: explanations are about safety"),
         PropertyKind::Cover => Some("a cover property: a state that is dropped might be the one looked for"),
         PropertyKind::CoverPoint => Some("a cover point: a step that is dropped might be the one looked for"),
         PropertyKind::Passing => Some("states inside steps: only steps from stored states are explained"),

@@ -18,7 +18,7 @@ mod value;
 mod verify;
 pub mod visit;
 
-pub use claim::{Applied, Claim, ClaimFormula, ClaimVariable, Quantity};
+pub use claim::{Applied, Automaton, AutomatonEdge, Claim, ClaimFormula, ClaimVariable, Condition, Literal, Quantity};
 pub use effects::Effects;
 pub use expr::{
     Arg, BinaryOp, Call, Domain, Expr, ExprKind, MAX_DEPTH, Operand, Place, PlaceBase, Projection, Quantifier, UnaryOp,

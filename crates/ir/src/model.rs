@@ -3,8 +3,8 @@
 use burnside_diag::Span;
 
 use crate::{
-    Block, Claim, Domain, Expr, FunctionId, GlobalId, LocalId, Operand, Place, PropertyId, RuleId, StartId, TypeId,
-    Types,
+    Automaton, Block, Claim, Domain, Expr, FunctionId, GlobalId, LocalId, Operand, Place, PropertyId, RuleId, StartId,
+    TypeId, Types,
 };
 
 /// A checked system: what every engine works on.
@@ -24,6 +24,8 @@ pub struct Model {
     pub properties: Vec<Property>,
     /// The formulas of the properties that speak of whole executions.
     pub claims: Vec<Claim>,
+    /// The automata of the properties that have one.
+    pub automata: Vec<Automaton>,
 }
 
 /// A variable of the state.
@@ -192,6 +194,12 @@ pub enum PropertyKind {
     Linear,
     /// Every start state satisfies a formula of branching time, which is one of [`Model::claims`].
     Branching,
+    /// No fair execution is accepted by an automaton, which is one of [`Model::automata`].
+    Never,
+    /// The same, of the automaton that accepts what comes to certain states again and again.
+    Acceptance,
+    /// The same, of the automaton that accepts what keeps away from certain states for ever.
+    NonProgress,
     /// A condition that formulas speak of; it claims nothing. Its parameters go through types.
     Proposition,
 }
@@ -200,14 +208,25 @@ impl PropertyKind {
     /// Whether a property of this kind claims something. The others say what the model is.
     pub fn is_claim(self) -> bool {
         match self {
-            Self::Invariant | Self::Cover | Self::CoverPoint | Self::Liveness | Self::Linear | Self::Branching => true,
+            Self::Invariant | Self::Cover | Self::CoverPoint | Self::Liveness => true,
+            Self::Linear | Self::Branching | Self::Never | Self::Acceptance | Self::NonProgress => true,
             Self::Assumption | Self::Passing | Self::Ending | Self::Proposition => false,
         }
     }
 
-    /// Whether it is a claim with a formula.
+    /// Whether it is a claim about executions, with a formula or an automaton.
     pub fn is_temporal(self) -> bool {
+        self.has_formula() || self.has_automaton()
+    }
+
+    /// Whether it is a claim with a formula.
+    pub fn has_formula(self) -> bool {
         matches!(self, Self::Linear | Self::Branching)
+    }
+
+    /// Whether it is a claim with an automaton.
+    pub fn has_automaton(self) -> bool {
+        matches!(self, Self::Never | Self::Acceptance | Self::NonProgress)
     }
 }
 
@@ -240,6 +259,11 @@ impl Model {
     /// The formula of a temporal property.
     pub fn claim(&self, property: PropertyId) -> Option<&Claim> {
         self.claims.iter().find(|claim| claim.property == property)
+    }
+
+    /// The automaton of a property about executions that it must not accept.
+    pub fn automaton(&self, property: PropertyId) -> Option<&Automaton> {
+        self.automata.iter().find(|automaton| automaton.property == property)
     }
 
     /// The properties of one kind.

@@ -1,12 +1,15 @@
 //! The owner of native code and the only place that calls it.
 
 use burnside_interp::{Condition, Interpreter, Limits, Outcome, StepBuffer, StepEnd};
-use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, RuleId, TypeId};
+use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, PropertyKind, RuleId, TypeId};
 use cranelift_jit::JITModule;
 use std::ops::ControlFlow;
 
 use crate::compile::{self, Binding, Unsupported};
+use crate::emit;
+use crate::gates::{Gates, set_bits};
 use crate::normalise::Normaliser;
+use crate::numbers::{self, Digit};
 
 /// What every native function is called with: the state, where to write, and the context. A rule returns the number of
 /// bytes it wrote; a property returns a [`Condition`].
@@ -33,6 +36,8 @@ pub struct Context {
     state: Vec<u64>,
     covered: Vec<u8>,
     elements: Vec<u64>,
+    /// The rules that may be enabled, where there are gates.
+    open: Vec<u64>,
 }
 
 impl Context {
@@ -53,8 +58,12 @@ pub struct Compiled {
     stack_bytes: u64,
     rules: Vec<Rule>,
     batches: Vec<Batch>,
+    /// What decides about rules, by their places in all batches one after the other.
+    gates: Option<Gates>,
     /// By property; liveness and cover points have none.
     properties: Vec<Option<Entry>>,
+    /// By property, if it is a proposition and they have code: that, and the most instances there can be.
+    propositions: Vec<Option<(Entry, usize)>>,
     normaliser: Normaliser,
     /// Taken only on drop.
     module: Option<JITModule>,
@@ -66,6 +75,8 @@ struct Rule {
     max_instances: usize,
     /// By parameter: the least and the greatest value of its type, if it goes through a type.
     params: Vec<Option<[i64; 2]>>,
+    /// By parameter: what it contributes to the number of an instance.
+    digits: Vec<Option<Digit>>,
 }
 
 /// Rules of equal priority that write their steps one after the other to the same stretch of a buffer.
@@ -97,6 +108,13 @@ impl Compiled {
         Self::with(model, layout, limits, (strict, Binding::Windowed))
     }
 
+    /// The same for a second look at states: in place of a weight each step has the number of its instance (see
+    /// [`args`](Self::args)), and [`truth`](Self::truth) evaluates propositions. Of other properties only those have code
+    /// that say which states are passed through.
+    pub fn numbered(model: &Model, layout: &Layout, limits: Limits, strict: &[TypeId]) -> Result<Self, Unsupported> {
+        Self::with(model, layout, limits, (strict, Binding::Numbered))
+    }
+
     fn with(
         model: &Model,
         layout: &Layout,
@@ -116,23 +134,40 @@ impl Compiled {
         let rules: Vec<Rule> = rules
             .map(|((&func, &max_instances), rule)| {
                 let params = type_bounds(model, &rule.binders);
-                Rule { entry: entry(func), priority: rule.priority, max_instances, params }
+                let digits = numbers::digits(model, &rule.binders);
+                Rule { entry: entry(func), priority: rule.priority, max_instances, params, digits }
             })
             .collect();
         let mut properties = vec![None; model.properties.len()];
+        let mut propositions = vec![None; model.properties.len()];
         for &(property, func) in &artifacts.properties {
-            properties[property.index()] = Some(entry(func));
+            let definition = model.property(property);
+            if definition.kind == PropertyKind::Proposition {
+                let most = emit::rule::max_instances(model, &definition.binders);
+                propositions[property.index()] = most.map(|most| (entry(func), most));
+            } else {
+                properties[property.index()] = Some(entry(func));
+            }
         }
+        let batches = batches(&rules);
+        let order: Vec<RuleId> = batches.iter().flat_map(|batch| batch.rules.iter().copied()).collect();
         Ok(Self {
             n_words: layout.n_words(),
             n_properties: model.properties.len(),
             binding,
-            n_weights: strict.iter().map(|&ty| model.types.shape(ty).cardinality() as usize).sum(),
+            n_weights: match binding {
+                Binding::Numbered => 0,
+                Binding::Weighed | Binding::Windowed => {
+                    strict.iter().map(|&ty| model.types.shape(ty).cardinality() as usize).sum()
+                }
+            },
             is_strict: artifacts.is_strict,
             stack_bytes: artifacts.stack_bytes,
-            batches: batches(&rules),
+            gates: Gates::new(model, layout, &order),
+            batches,
             rules,
             properties,
+            propositions,
             normaliser: Normaliser::new(layout),
             module: Some(module),
         })
@@ -156,7 +191,8 @@ impl Compiled {
 
     /// Scratch memory for one thread.
     pub fn context(&self) -> Context {
-        Context { state: vec![0; self.n_words + 1], covered: vec![0; self.n_properties], elements: Vec::new() }
+        let (state, covered) = (vec![0; self.n_words + 1], vec![0; self.n_properties]);
+        Context { state, covered, elements: Vec::new(), open: Vec::new() }
     }
 
     /// Appends the steps of all enabled rule instances, in the order of rules and parameters. Ends early at a fault.
@@ -165,16 +201,30 @@ impl Compiled {
     /// parameter of such a type: if for none, these instances are left out.
     pub fn expand(&self, state: &[u64], weights: &[u64], context: &mut Context, buffer: &mut StepBuffer) {
         assert_eq!(weights.len(), self.n_weights, "a weight for each value");
-        assert_eq!(self.binding, Binding::Weighed, "the code was made for this");
+        assert_ne!(self.binding, Binding::Windowed, "the code was made for this");
         self.look_at(state, context);
         let before = buffer.len();
+        let mut open = std::mem::take(&mut context.open);
+        if let Some(gates) = &self.gates {
+            gates.open(&context.state, &mut open);
+        }
+        let mut first = 0;
         for batch in &self.batches {
-            let is_cut = self.fire((&batch.rules, batch.max_instances), (weights, &[]), context, buffer).is_break();
+            let max_instances = batch.max_instances;
+            let range = first..first + batch.rules.len();
+            let flow = if self.gates.is_some() {
+                let rules = set_bits(&open, range.clone()).map(|place| batch.rules[place - first]);
+                self.fire((rules, max_instances), (weights, &[]), context, buffer)
+            } else {
+                self.fire((batch.rules.iter().copied(), max_instances), (weights, &[]), context, buffer)
+            };
+            first = range.end;
             // Only the most urgent rules that are enabled may fire.
-            if is_cut || (batch.is_last && buffer.len() > before) {
-                return;
+            if flow.is_break() || (batch.is_last && buffer.len() > before) {
+                break;
             }
         }
+        context.open = open;
     }
 
     /// Appends the steps of those enabled instances of one rule whose parameters lie in windows, whatever the priority of
@@ -196,13 +246,13 @@ impl Compiled {
         };
         assert!(windows.iter().zip(params).all(fits), "windows contain values of the parameters only");
         self.look_at(state, context);
-        let _ = self.fire((&[rule], *max_instances), (&[], windows), context, buffer);
+        let _ = self.fire(([rule].into_iter(), *max_instances), (&[], windows), context, buffer);
     }
 
     /// Appends the steps of some rules, which have so many instances at most; breaks at a fault.
     fn fire(
         &self,
-        (rules, max_instances): (&[RuleId], usize),
+        (rules, max_instances): (impl Iterator<Item = RuleId>, usize),
         (weights, windows): (&[u64], &[[i64; 2]]),
         context: &mut Context,
         buffer: &mut StepBuffer,
@@ -215,7 +265,7 @@ impl Compiled {
         let mut native = NativeContext { covered, call_depth: 0, weights, windows, call_slots: 0 };
         let mut n_written = 0;
         let mut flow = ControlFlow::Continue(());
-        for &rule in rules {
+        for rule in rules {
             let entry = self.rules[rule.index()].entry;
             let steps = &mut out[n_written..];
             // SAFETY: the state has a word more, which `Entry` code may read; rules before wrote at most their instances,
@@ -264,6 +314,36 @@ impl Compiled {
         })
     }
 }
+
+impl Compiled {
+    /// The parameters of the instance with a number; those that go neither through a type nor through a constant range
+    /// are zero.
+    pub fn args(&self, rule: RuleId, number: u64) -> Vec<i64> {
+        numbers::args(&self.rules[rule.index()].digits, number)
+    }
+
+    /// Evaluates all instances of a proposition in the state [looked at](Self::look_at): appends a byte for each, 1 if it
+    /// is true. `None` at a fault, or if there is no code for it.
+    pub fn truth(&self, property: PropertyId, context: &mut Context, out: &mut Vec<u8>) -> Option<()> {
+        assert_eq!(self.binding, Binding::Numbered, "the code was made for this");
+        let (entry, most) = self.propositions[property.index()]?;
+        let begin = out.len();
+        out.resize(begin + most, NOT_WRITTEN);
+        let covered = context.covered.as_mut_ptr();
+        let (weights, windows) = (std::ptr::null(), std::ptr::null());
+        let mut native = NativeContext { covered, call_depth: 0, weights, windows, call_slots: 0 };
+        // SAFETY: the state has a word more, which `Entry` code may read, `covered` has a byte per property, and the code
+        // of a proposition writes at most a byte for each instance, of which there are as many as `out` was just made
+        // longer by at most.
+        let value = unsafe { entry(context.state.as_ptr(), out[begin..].as_mut_ptr().cast(), &raw mut native) };
+        let n_written = out[begin..].iter().take_while(|&&byte| byte != NOT_WRITTEN).count();
+        out.truncate(begin + n_written);
+        (value == 0).then_some(())
+    }
+}
+
+/// What is no truth.
+const NOT_WRITTEN: u8 = 2;
 
 impl Drop for Compiled {
     fn drop(&mut self) {

@@ -18,6 +18,7 @@ use cranelift_module::{FuncId, Linkage, Module, ModuleError};
 
 use crate::bits::Bits;
 use crate::emit;
+use crate::numbers;
 use crate::runtime;
 
 /// Native stacks beyond this are not asked for; the interpreter then treats the model.
@@ -86,6 +87,8 @@ pub(crate) enum Binding {
     Weighed,
     /// Those whose parameters that go through a type lie in given windows.
     Windowed,
+    /// All of them; in place of a weight each has its number (see [`numbers`](crate::numbers)).
+    Numbered,
 }
 
 /// Everything emitters read.
@@ -205,8 +208,13 @@ pub(crate) fn compile<'s>(
         max_instances.push(instances);
     }
     let mut properties = Vec::new();
-    use PropertyKind::{Assumption, Cover, Ending, Invariant, Passing};
-    for kind in [Assumption, Invariant, Cover, Passing, Ending] {
+    use PropertyKind::{Assumption, Cover, Ending, Invariant, Passing, Proposition};
+    // Propositions are evaluated after the search, with code of their own.
+    let kinds: &[PropertyKind] = match binding {
+        Binding::Weighed | Binding::Windowed => &[Assumption, Invariant, Cover, Passing, Ending],
+        Binding::Numbered => &[Passing, Proposition],
+    };
+    for &kind in kinds {
         for property in model.properties_of(kind) {
             properties.push((property, compiler.property(property)?));
         }
@@ -288,6 +296,9 @@ impl Compiler<'_> {
         let rule = self.shared.model.rule(id);
         let instances = emit::rule::max_instances(self.shared.model, &rule.binders)
             .ok_or(Unsupported { feature: "a rule with very many instances", span: rule.span })?;
+        if self.shared.binding == Binding::Numbered && !numbers::fit(self.shared.model, &rule.binders) {
+            return Err(Unsupported { feature: "numbers of very many instances", span: rule.span });
+        }
         let signature = plain_signature(&self.module, 3, 1);
         let func = self.module.declare_anonymous_function(&signature).expect("declarations have no limit");
         self.define(func, |module, builder| emit::rule::emit(self.shared, module, builder, id))?;

@@ -11,7 +11,9 @@ mod code;
 mod compile;
 mod emit;
 mod facts;
+mod gates;
 mod normalise;
+mod numbers;
 mod runtime;
 
 pub use code::{Compiled, Context};

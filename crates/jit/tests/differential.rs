@@ -26,7 +26,10 @@ fn compare(model: &Model, most_states: usize) -> Option<usize> {
         Err(_) => return None,
     };
     let windowed = Compiled::windowed(model, &layout, LIMITS, &strict).expect("what can be expanded can be fired");
+    let numbered = Compiled::numbered(model, &layout, LIMITS, &strict).expect("and so can it with numbers");
     let mut comparison = Comparison {
+        numbered_context: numbered.context(),
+        numbered: &numbered,
         windowed_context: windowed.context(),
         windowed: &windowed,
         rng: fastrand::Rng::with_seed(model.rules.len() as u64),
@@ -46,6 +49,7 @@ fn compare(model: &Model, most_states: usize) -> Option<usize> {
             compared += 1;
             comparison.conditions(&state);
             comparison.windows(&state);
+            comparison.numbers(&state);
             pending.extend(comparison.steps(&state));
         }
     }
@@ -60,6 +64,8 @@ struct Comparison<'m> {
     context: burnside_jit::Context,
     windowed: &'m Compiled,
     windowed_context: burnside_jit::Context,
+    numbered: &'m Compiled,
+    numbered_context: burnside_jit::Context,
     rng: fastrand::Rng,
     values: Vec<i64>,
     /// Every instance stands for itself.
@@ -178,6 +184,31 @@ impl Comparison<'_> {
             1 => [shape.lo, shape.hi],
             _ => [one.min(other), one.max(other)],
         }
+    }
+
+    /// The number of each step's instance tells the parameters that go through types.
+    fn numbers(&mut self, state: &[u64]) {
+        self.layout.unpack(state, &mut self.values);
+        let model = self.model;
+        let wanted = |rule: RuleId, args: &[i64]| -> Vec<i64> {
+            let parts = args.iter().zip(type_params(model.rule(rule)));
+            parts.filter(|(_, ty)| ty.is_some()).map(|(value, _)| *value).collect()
+        };
+        let mut expected = Vec::new();
+        self.interpreter.successors(&self.values, |rule, args, outcome| {
+            let is_fault = matches!(outcome, Outcome::Fault(..));
+            if is_fault {
+                return ControlFlow::Break(());
+            }
+            expected.push((rule, wanted(rule, args)));
+            ControlFlow::Continue(())
+        });
+        let mut buffer = StepBuffer::new(self.layout.n_words());
+        self.numbered.expand(state, &[], &mut self.numbered_context, &mut buffer);
+        let steps = (0..buffer.len()).map(|at| buffer.get(at)).filter(|step| step.end != StepEnd::Fault);
+        let native: Vec<(RuleId, Vec<i64>)> =
+            steps.map(|step| (step.rule, wanted(step.rule, &self.numbered.args(step.rule, step.weight)))).collect();
+        assert_eq!(native, expected, "in {}", self.describe(state));
     }
 
     fn conditions(&mut self, state: &[u64]) {

@@ -105,5 +105,6 @@ codes! {
     INHERITED_ELSE = "inherited-else": "an `else` that a nested selection hands to the outer one";
     IDLE_LOOP = "idle-loop": "a loop that can do nothing for ever";
     UNCHECKED_CLAIM = "unchecked-claim": "a claim that is read and not checked";
+    NO_LABELS = "no-labels": "a check of labels that no process has";
     ENABLED_RENDEZVOUS = "enabled-rendezvous": "`enabled` together with rendezvous channels";
 }

@@ -34,5 +34,6 @@ pub mod reference;
 pub mod typed;
 
 pub use codes::CODES;
-pub use load::{Loaded, Model, Options, load, parse};
+pub use load::{Labels, Loaded, Model, Options, load, parse};
+pub use lower::Statement;
 pub use preprocess::{Include, Resolver};

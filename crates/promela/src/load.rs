@@ -7,12 +7,14 @@ use burnside_diag::{Diagnostic, FileId, Span};
 use crate::ast::Ast;
 use crate::check::check;
 use crate::codes;
-use crate::flow::{self, Flow};
+use crate::flow::{self, Automaton, Flow};
 use crate::lex::lex;
+use crate::lower::Statement;
+use crate::lower::automata::{ACCEPTANCE, NON_PROGRESS, hindrance};
 use crate::lower::claims::checkable;
 use crate::parse::parse as parse_tokens;
 use crate::preprocess::{Expansion, Include, Resolver, preprocess};
-use crate::typed::{Ltl, Program};
+use crate::typed::{Ltl, Never, Program};
 
 /// How the texts with claims are called while they are read; no file name has this character.
 const CLAIM: &str = "\u{1}claim";
@@ -26,6 +28,21 @@ pub struct Options {
     pub claims: Vec<(FileId, String)>,
     /// The names of claims of the model that are to be checked.
     pub asked: Vec<String>,
+    /// Whether all claims of the model are to be checked.
+    pub all_claims: bool,
+    /// Which labels of processes are to be looked at.
+    pub labels: Labels,
+    /// Whether assertions of processes are steps that check nothing.
+    pub ignore_assertions: bool,
+}
+
+/// What labels of processes claim, if that is to be checked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Labels {
+    /// No execution passes an `accept` label again and again.
+    pub acceptance: bool,
+    /// Every execution passes a `progress` label again and again.
+    pub non_progress: bool,
 }
 
 /// A model that may be run: the checked tree and an automaton for each body.
@@ -37,19 +54,50 @@ pub struct Model {
     pub flow: Flow,
     /// The texts it was read from.
     texts: BTreeMap<FileId, String>,
-    /// The formulas that are to be checked, by their place in the program.
-    asked: Vec<usize>,
+    /// What is to be checked.
+    asked: Asked,
+}
+
+/// Which claims are to be checked.
+#[derive(Debug, Clone)]
+struct Asked {
+    /// Formulas, by their place in the program.
+    ltls: Vec<usize>,
+    /// Automata, by their place in the program.
+    nevers: Vec<usize>,
+    labels: Labels,
+    assertions: bool,
 }
 
 impl Model {
     /// The model for engines.
     pub fn lower(&self) -> burnside_ir::Model {
+        crate::lower::lower(self).0
+    }
+
+    /// The model for engines, and which of its rules execute each statement of the text.
+    pub fn lower_with_statements(&self) -> (burnside_ir::Model, Vec<Statement>) {
         crate::lower::lower(self)
     }
 
     /// The formulas that are to be checked.
     pub(crate) fn asked(&self) -> impl Iterator<Item = &Ltl> {
-        self.asked.iter().map(|&at| &self.program.ltls[at])
+        self.asked.ltls.iter().map(|&at| &self.program.ltls[at])
+    }
+
+    /// The automata that are to be checked.
+    pub(crate) fn asked_nevers(&self) -> impl Iterator<Item = (&Never, &Automaton)> {
+        self.asked.nevers.iter().map(|&at| (&self.program.nevers[at], &self.flow.nevers[at]))
+    }
+
+    /// Whether assertions of processes are to be checked.
+    pub(crate) fn checks_assertions(&self) -> bool {
+        self.asked.assertions
+    }
+
+    /// What is to be checked of the labels of processes.
+    pub(crate) fn labels(&self) -> Labels {
+        self.asked.labels
     }
 
     /// What is written at a place, in one line.
@@ -100,6 +148,8 @@ pub fn load(file: FileId, text: &str, options: &Options, resolver: &mut Resolver
         Model { program, flow, texts, asked }
     });
     diagnostics.extend(model.iter().flat_map(|model| model.asked()).filter_map(uncheckable));
+    diagnostics.extend(model.iter().flat_map(|model| model.asked_nevers()).filter_map(uncheckable_never));
+    diagnostics.extend(model.iter().flat_map(without_labels));
     let sound = !diagnostics.iter().any(Diagnostic::is_error);
     diagnostics.extend(model.iter().filter(|_| sound).flat_map(unchecked));
     diagnostics.sort_by_key(|finding| (finding.primary.span.file, finding.primary.span.start));
@@ -129,11 +179,23 @@ fn read(
     (ast, diagnostics, done.expansions)
 }
 
-/// The formulas that are to be checked.
-fn asked(program: &Program, options: &Options) -> Vec<usize> {
-    let is_beside = |ltl: &Ltl| options.claims.iter().any(|(file, _)| *file == ltl.span.file);
-    let is_asked = |ltl: &Ltl| is_beside(ltl) || options.asked.contains(&ltl.name);
-    (0..program.ltls.len()).filter(|&at| is_asked(&program.ltls[at])).collect()
+/// What is to be checked.
+fn asked(program: &Program, options: &Options) -> Asked {
+    let is_beside = |span: Span| options.claims.iter().any(|(file, _)| *file == span.file);
+    let is_named = |name: &str| options.all_claims || options.asked.iter().any(|it| it == name);
+    let is_asked = |name: &str, span: Span| is_beside(span) || is_named(name);
+    let ltls = program.ltls.iter().enumerate().filter(|(_, ltl)| is_asked(&ltl.name, ltl.span));
+    let nevers = program.nevers.iter().enumerate().filter(|(_, never)| is_asked(&never.name, never.span));
+    let ltls: Vec<usize> = ltls.map(|(at, _)| at).collect();
+    let nevers: Vec<usize> = nevers.map(|(at, _)| at).collect();
+    // A claim of the model may have the name that its labels go by.
+    let is_free = ltls.is_empty() && nevers.is_empty();
+    let is_meant = |name: &str| is_free && options.asked.iter().any(|it| it == name);
+    let labels = Labels {
+        acceptance: options.labels.acceptance || is_meant(ACCEPTANCE),
+        non_progress: options.labels.non_progress || is_meant(NON_PROGRESS),
+    };
+    Asked { ltls, nevers, labels, assertions: !options.ignore_assertions }
 }
 
 /// Why a claim that is to be checked cannot be.
@@ -147,6 +209,30 @@ fn uncheckable(ltl: &Ltl) -> Option<Diagnostic> {
     Some(Diagnostic::error(codes::UNCHECKED_CLAIM, message, ltl.span).help(help))
 }
 
+/// Why an automaton that is to be checked cannot be.
+fn uncheckable_never((never, automaton): (&Never, &Automaton)) -> Option<Diagnostic> {
+    let (reason, span) = hindrance(never, automaton)?;
+    let message = format!("the never claim `{}` cannot be checked", never.name);
+    Some(Diagnostic::error(codes::UNCHECKED_CLAIM, message, span).help(reason))
+}
+
+/// Labels that are to be looked at and do not exist.
+fn without_labels(model: &Model) -> Vec<Diagnostic> {
+    let nodes = || model.flow.procs.iter().flat_map(|automaton| &automaton.nodes);
+    let labels = model.labels();
+    let kinds = [
+        (labels.acceptance && !nodes().any(|node| node.accept), "accept", "so there is no acceptance cycle"),
+        (labels.non_progress && !nodes().any(|node| node.progress), "progress", "so every cycle is without progress"),
+    ];
+    let warn = |(_, word, so): (bool, &str, &str)| {
+        let file = model.program.procs.first().map_or(Span::default(), |proc| proc.span);
+        let message = format!("no process has a label that begins with `{word}`, {so}");
+        let help = format!("put one where a process that comes there again and again counts, as in `{word}1:`");
+        Diagnostic::warning(codes::NO_LABELS, message, file).help(help)
+    };
+    kinds.into_iter().filter(|(is_missing, ..)| *is_missing).map(warn).collect()
+}
+
 /// The claims that are not checked. Assertions, invalid end states and faults are, whatever a claim says.
 fn unchecked(model: &Model) -> Vec<Diagnostic> {
     let note = |kind: &str, name: &str, span: Span, help: String| {
@@ -155,11 +241,11 @@ fn unchecked(model: &Model) -> Vec<Diagnostic> {
     };
     let program = &model.program;
     let others = "assertions, invalid end states and faults are checked, as with `pan -noclaim`";
-    let nevers = program.nevers.iter().map(|never| note("never", &never.name, never.span, others.to_owned()));
-    let rest = program.ltls.iter().enumerate().filter(|(at, _)| !model.asked.contains(at));
-    let formulas = rest.map(|(_, ltl)| {
-        note("ltl", &ltl.name, ltl.span, format!("`--property {}` checks it; without, {others}", ltl.name))
-    });
+    let help = |name: &str| format!("`--property {name}` checks it, `--claims` all; without, {others}");
+    let nevers = program.nevers.iter().enumerate().filter(|(at, _)| !model.asked.nevers.contains(at));
+    let nevers = nevers.map(|(_, never)| note("never", &never.name, never.span, help(&never.name)));
+    let rest = program.ltls.iter().enumerate().filter(|(at, _)| !model.asked.ltls.contains(at));
+    let formulas = rest.map(|(_, ltl)| note("ltl", &ltl.name, ltl.span, help(&ltl.name)));
     nevers.chain(formulas).collect()
 }
 

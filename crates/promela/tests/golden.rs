@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use burnside_diag::{FileId, Palette, SourceFile, SourceMap, render};
-use burnside_promela::{CODES, Include, Loaded, Options, load};
+use burnside_promela::{CODES, Include, Labels, Loaded, Options, load};
 
 fn golden_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
@@ -14,8 +14,11 @@ fn no_includes(_: Include<'_>) -> Result<(FileId, String), String> {
     Err("there is no such file".to_owned())
 }
 
+/// Reads a model; a comment on its first line may ask for a check of labels.
 fn load_text(file: FileId, text: &str) -> Loaded {
-    load(file, text, &Options::default(), &mut no_includes)
+    let asks = |option: &str| text.lines().next().is_some_and(|line| line.starts_with("//") && line.contains(option));
+    let labels = Labels { acceptance: asks("--acceptance"), non_progress: asks("--nonprogress") };
+    load(file, text, &Options { labels, ..Options::default() }, &mut no_includes)
 }
 
 /// The codes produced, and all diagnostics as a user sees them.

@@ -57,6 +57,19 @@ impl Code {
         Some(Self { widest: Some(widest), ..Self::of(question, compiled, stacks)? })
     }
 
+    /// Code for a second look at states: in place of a weight each step has the number of its instance (see
+    /// [`args`](Self::args)), and [`Native::truth`] evaluates propositions.
+    pub fn numbered(question: &Question<'_>, strict: &[TypeId]) -> Option<Self> {
+        let compiled = Compiled::numbered(question.model, question.layout, question.step_limits, strict).ok()?;
+        Self::of(question, compiled, Stacks::Usual)
+    }
+
+    /// The parameters of the instance with a number, in code that gives numbers; those that go neither through a type nor
+    /// through a constant range are zero.
+    pub fn args(&self, rule: RuleId, number: u64) -> Vec<i64> {
+        self.compiled.args(rule, number)
+    }
+
     fn of(question: &Question<'_>, compiled: Compiled, stacks: Stacks) -> Option<Self> {
         let (model, bytes) = (question.model, compiled.stack_bytes() as usize);
         let can_be_had =
@@ -125,6 +138,12 @@ impl<'m> Native<'m> {
     pub fn new(code: &'m Code, interpreted: Interpreted<'m>) -> Self {
         let (context, weights) = (code.compiled.context(), vec![1; code.compiled.n_weights()]);
         Self { code, context, interpreted, weights, windows: Vec::new() }
+    }
+
+    /// Appends for each instance of a proposition, in the state looked at, 1 if it is true, otherwise 0. `None` at a fault,
+    /// or if the code was not made for that.
+    pub fn truth(&mut self, property: PropertyId, out: &mut Vec<u8>) -> Option<()> {
+        self.code.compiled.truth(property, &mut self.context, out)
     }
 }
 

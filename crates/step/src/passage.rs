@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use burnside_interp::{RecordedStep, StepBuffer, StepEnd};
+use burnside_ir::RuleId;
 
 use crate::{Judge, Stepper};
 
@@ -98,6 +99,54 @@ impl Passage {
             let step = self.steps.get(0);
             steps.push(step.rule, StepEnd::Pruned, 1, step.state);
         }
+    }
+
+    /// Visits every way to take one of these steps on to where it ends: the rules and weights of the steps, the last one
+    /// last, how it ends and the state it leads to. As [`Interpreter::passages`], those up to the last state in between are
+    /// those of the first way there.
+    ///
+    /// [`Interpreter::passages`]: burnside_interp::Interpreter::passages
+    pub(crate) fn for_each_way(
+        &mut self,
+        steps: &StepBuffer,
+        mut onward: Onward<'_, impl Stepper>,
+        mut visit: impl FnMut(&[(RuleId, u64)], StepEnd, &[u64]),
+    ) {
+        if !(0..steps.len()).any(|at| onward.leads_inside(&steps.get(at))) {
+            for step in (0..steps.len()).map(|at| steps.get(at)) {
+                visit(&[(step.rule, step.weight)], step.end, step.state);
+            }
+            return;
+        }
+        self.explore(steps, 0, &mut onward);
+        let mut way = Vec::new();
+        for node in &self.nodes {
+            for at in node.steps.clone() {
+                let step = self.steps.get(at);
+                if self.targets[at].is_none_or(|target| self.nodes[target as usize].is_end()) {
+                    self.way_to(at, &mut way);
+                    visit(&way, step.end, step.state);
+                }
+            }
+        }
+        let has_fault = self.steps.len().checked_sub(1).is_some_and(|last| self.steps.get(last).end == StepEnd::Fault);
+        if !self.count_ways() && !has_fault {
+            let step = self.steps.get(0);
+            visit(&[(step.rule, step.weight)], StepEnd::Pruned, step.state);
+        }
+    }
+
+    /// The rules and weights of the first way to the source of a step, then of the step.
+    fn way_to(&self, step: usize, way: &mut Vec<(RuleId, u64)>) {
+        way.clear();
+        let mut at = Some(step);
+        while let Some(step) = at {
+            let RecordedStep { rule, weight, .. } = self.steps.get(step);
+            way.push((rule, weight));
+            let source = self.nodes.iter().find(|node| node.steps.contains(&step));
+            at = source.and_then(|node| node.found);
+        }
+        way.reverse();
     }
 
     fn explore(&mut self, steps: &StepBuffer, begin: usize, onward: &mut Onward<'_, impl Stepper>) {

@@ -40,10 +40,16 @@ impl<'m> Question<'m> {
         self.model.properties_of(kind).filter(wanted).collect()
     }
 
-    /// The temporal properties that are to be checked, in the order of the text but for those of branching time, which
-    /// come last.
+    /// The temporal properties that are to be checked: formulas of linear time, automata, formulas of branching time, each
+    /// in the order of the text.
     pub fn temporal_properties(&self) -> Vec<PropertyId> {
-        let kinds = [PropertyKind::Linear, PropertyKind::Branching];
+        let kinds = [
+            PropertyKind::Linear,
+            PropertyKind::Never,
+            PropertyKind::Acceptance,
+            PropertyKind::NonProgress,
+            PropertyKind::Branching,
+        ];
         kinds.into_iter().flat_map(|kind| self.properties(kind)).collect()
     }
 

@@ -1,7 +1,7 @@
 //! What follows a state, where some states are not stored.
 
-use burnside_interp::StepBuffer;
-use burnside_ir::PropertyId;
+use burnside_interp::{StepBuffer, StepEnd};
+use burnside_ir::{PropertyId, RuleId};
 
 use crate::passage::{Onward, Passage};
 use crate::{Inspection, Judge, Question, Stepper};
@@ -37,6 +37,32 @@ impl<S: Stepper> Successors<S> {
         if let Some(passage) = &mut self.passage {
             passage.resolve(steps, begin, Onward { stepper: &mut self.stepper, judge: &self.judge });
         }
+    }
+
+    /// Visits every way to take one step from a state: the rules and weights of the rule instances, the last one last, how
+    /// it ends and the state it leads to.
+    pub fn for_each_way(
+        &mut self,
+        state: &[u64],
+        steps: &mut StepBuffer,
+        mut visit: impl FnMut(&[(RuleId, u64)], StepEnd, &[u64]),
+    ) {
+        steps.clear();
+        self.stepper.fire_all(state, &[], steps);
+        match &mut self.passage {
+            Some(passage) => {
+                passage.for_each_way(steps, Onward { stepper: &mut self.stepper, judge: &self.judge }, visit);
+            }
+            None => (0..steps.len()).for_each(|at| {
+                let step = steps.get(at);
+                visit(&[(step.rule, step.weight)], step.end, step.state);
+            }),
+        }
+    }
+
+    /// What fires the rules.
+    pub fn stepper(&mut self) -> &mut S {
+        &mut self.stepper
     }
 
     /// Judges a state met for the first time.

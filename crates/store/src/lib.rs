@@ -27,4 +27,5 @@ pub use exact::Exact;
 pub use fingerprint::{Fingerprint, omission_probability};
 pub use hash::hash;
 pub use memory::Full;
+pub use prefetch::prefetch;
 pub use set::{Codec, Config, Fit, Insertion, Request, Set, Shard, StateId, shard_of};

@@ -2,7 +2,7 @@
 
 /// Starts to load the cache line at `address`, which may be any address at all.
 #[inline]
-pub(crate) fn prefetch<T>(address: *const T) {
+pub fn prefetch<T>(address: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -29,6 +29,13 @@ impl Partition {
         self.cut(firsts);
     }
 
+    /// These cells.
+    pub(crate) fn of(cells: &Cells) -> Self {
+        let mut partition = Self::default();
+        partition.reset_to(cells);
+        partition
+    }
+
     /// The given cells, one after another.
     pub(crate) fn reset_to(&mut self, cells: &Cells) {
         self.order.clone_from(&cells.seats);

@@ -101,15 +101,22 @@ impl Facts {
         facts
     }
 
+    /// For each vertex, the fields that are about it alone and refer to none, in the same order for all of a class.
+    pub(crate) fn fields_of_vertices(&self) -> Vec<Vec<Field>> {
+        let mut owned = vec![Vec::new(); self.n_vertices];
+        for unit in &self.units {
+            if let &Unit::Owned { vertex, field, .. } = unit {
+                owned[vertex as usize].push(field);
+            }
+        }
+        owned
+    }
+
     /// Whether every unit is about one vertex alone and refers to none: for each vertex, its fields, in the same order
     /// for all of a class.
     pub(crate) fn owned_fields(&self) -> Option<Vec<Vec<Field>>> {
-        let mut owned = vec![Vec::new(); self.n_vertices];
-        for unit in &self.units {
-            let &Unit::Owned { vertex, field, .. } = unit else { return None };
-            owned[vertex as usize].push(field);
-        }
-        Some(owned)
+        let are_owned = self.units.iter().all(|unit| matches!(unit, Unit::Owned { .. }));
+        are_owned.then(|| self.fields_of_vertices())
     }
 
     /// The bits of a word that say nothing about vertices.
@@ -397,7 +404,11 @@ impl Picture {
     }
 
     fn element(&mut self, (multiset, offset): (&Multiset, u32), action: &Action, number: u32, state: &[u64]) {
-        if multiset.presence.moved_by(offset).read(state) == 0 {
+        // PERF: what fits into a word is read at once.
+        let at = multiset.presence.moved_by(offset);
+        let is_narrow = multiset.stride <= MAX_WIDTH_BITS;
+        let all = if is_narrow { Field { bit: at.bit, width: multiset.stride }.read(state) } else { at.read(state) };
+        if all & at.mask() == 0 {
             return;
         }
         self.ends.clear();
@@ -406,7 +417,10 @@ impl Picture {
         }
         let mut label = multiset.role;
         for place in &multiset.places {
-            let code = place.field.moved_by(offset).read(state);
+            let code = match is_narrow {
+                true => all >> (place.field.bit - multiset.presence.bit) & place.field.mask(),
+                false => place.field.moved_by(offset).read(state),
+            };
             let target = place.table.and_then(|table| action.target(table, code));
             match (&place.owners[..], target) {
                 ([], None) => label = mix(label, place.role.wrapping_add(code)),

@@ -40,6 +40,8 @@ pub(crate) struct Refiner<'a> {
     images: Vec<u32>,
     /// Where the vertices go, in the order in which they are told apart.
     seats: Vec<u32>,
+    /// Nothing told apart but the action's own cells.
+    root: Partition,
     scratch: Scratch,
 }
 
@@ -74,6 +76,7 @@ impl<'a> Refiner<'a> {
             leaf: Leaf::default(),
             images: vec![0; action.n_vertices()],
             seats: Vec::new(),
+            root: Partition::of(action.cells()),
             scratch: Scratch::default(),
         }
     }
@@ -265,7 +268,8 @@ impl<'a> Refiner<'a> {
 impl Canonicaliser for Refiner<'_> {
     fn canonicalise(&mut self, state: &mut [u64]) {
         let action = self.action;
-        self.begin(action.cells());
+        self.seats.clone_from(&action.cells().seats);
+        self.nodes[0].partition.copy_from(&self.root);
         self.look(state);
         if self.find_choices(0, state) {
             self.decide(state);

@@ -1,6 +1,6 @@
 //! The colours that an execution must see again and again: those of the automata and the fair units.
 
-use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 use crate::frames::{FrameId, Frames, IDENTITY};
 use crate::graph::{Fairness, Quotient, Strength, Unit};
@@ -16,8 +16,10 @@ pub(crate) struct Palette<'a, G> {
     n_observer: u32,
     n_weak: u32,
     units: Vec<Unit>,
-    colour_of: FxHashMap<Unit, Colour>,
-    images: FxHashMap<FrameId, std::rc::Rc<[Colour]>>,
+    /// By unit.
+    colour_of: Vec<Option<Colour>>,
+    /// By permutation.
+    images: Vec<Option<Rc<[Colour]>>>,
 }
 
 impl<'a, G: Quotient> Palette<'a, G> {
@@ -26,8 +28,11 @@ impl<'a, G: Quotient> Palette<'a, G> {
         let n_observer = observer.n_colours();
         let n_weak = weak.len() as u32;
         let units: Vec<Unit> = weak.into_iter().chain(fairness.units(Strength::Strong)).collect();
-        let colour_of = units.iter().enumerate().map(|(at, &unit)| (unit, n_observer + at as Colour)).collect();
-        Palette { graph, observer, n_observer, n_weak, units, colour_of, images: FxHashMap::default() }
+        let mut colour_of = vec![None; units.iter().max().map_or(0, |&last| last as usize + 1)];
+        for (&unit, colour) in units.iter().zip(n_observer..) {
+            colour_of[unit as usize] = Some(colour);
+        }
+        Palette { graph, observer, n_observer, n_weak, units, colour_of, images: Vec::new() }
     }
 
     /// The number of colours.
@@ -52,7 +57,7 @@ impl<'a, G: Quotient> Palette<'a, G> {
 
     /// The colour of a unit, if executions are fair to it.
     pub(crate) fn of_unit(&self, unit: Unit) -> Option<Colour> {
-        self.colour_of.get(&unit).copied()
+        self.colour_of.get(unit as usize).copied().flatten()
     }
 
     /// The unit of a colour, if it is one.
@@ -60,19 +65,34 @@ impl<'a, G: Quotient> Palette<'a, G> {
         self.units.get((colour.checked_sub(self.n_observer)?) as usize).copied()
     }
 
+    /// Whether executions are fair to anything.
+    pub(crate) fn is_fair(&self) -> bool {
+        !self.units.is_empty()
+    }
+
+    /// Where a colour goes.
+    pub(crate) fn image(&mut self, colour: Colour, by: FrameId, frames: &Frames) -> Colour {
+        if by == IDENTITY { colour } else { self.images(by, frames)[colour as usize] }
+    }
+
     /// Where all colours go.
-    pub(crate) fn images(&mut self, by: FrameId, frames: &Frames) -> std::rc::Rc<[Colour]> {
-        if let Some(images) = self.images.get(&by) {
-            return images.clone();
+    pub(crate) fn images(&mut self, by: FrameId, frames: &Frames) -> &Rc<[Colour]> {
+        let at = by.index();
+        if self.images.len() <= at {
+            self.images.resize(at + 1, None);
         }
-        let permutation = frames.get(by);
-        let image = |colour: Colour| match self.unit(colour) {
-            _ if by == IDENTITY => colour,
-            None => self.observer.colour_image(colour, permutation),
-            Some(unit) => self.colour_of[&self.graph.unit_image(unit, permutation)],
-        };
-        let images: std::rc::Rc<[Colour]> = (0..self.len() as Colour).map(image).collect();
-        self.images.insert(by, images.clone());
-        images
+        if self.images[at].is_none() {
+            let permutation = frames.get(by);
+            let image = |colour: Colour| match self.unit(colour) {
+                _ if by == IDENTITY => colour,
+                None => self.observer.colour_image(colour, permutation),
+                Some(unit) => {
+                    let image = self.of_unit(self.graph.unit_image(unit, permutation));
+                    image.expect("units that renamings take to one another are treated alike")
+                }
+            };
+            self.images[at] = Some((0..self.len() as Colour).map(image).collect());
+        }
+        self.images[at].as_ref().expect("just made")
     }
 }

@@ -7,6 +7,12 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FrameId(u32);
 
+impl FrameId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The permutation that moves nothing.
 pub(crate) const IDENTITY: FrameId = FrameId(0);
 
@@ -62,6 +68,9 @@ impl Frames {
     }
 
     pub(crate) fn inverse(&mut self, a: FrameId) -> FrameId {
+        if a == IDENTITY {
+            return a;
+        }
         if let Some(&inverse) = self.inverses.get(&a) {
             return inverse;
         }

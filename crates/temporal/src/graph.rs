@@ -74,6 +74,10 @@ pub trait Quotient {
     fn enabled(&self, state: State, out: &mut Vec<Unit>);
     /// Generators of a group that fixes a representative: all of its stabiliser or a part. May be empty.
     fn symmetries(&self, state: State) -> Vec<Permutation>;
+    /// Whether `symmetries` gives any, for whatever representative.
+    fn has_symmetries(&self) -> bool {
+        true
+    }
     /// Whether of the steps that `symmetries` take to one another only one is given.
     fn is_pruned(&self) -> bool;
     /// Whether a permutation of the group fixes a representative.

@@ -45,5 +45,5 @@ pub use growing::{Doubling, Expanded};
 pub use ltl::{Linear, LinearId, Node, NotLinear, Shape, holds_on_lasso};
 pub use observer::{Atom, Domain, Observer, ObserverError, PathFormula};
 pub use product::{
-    DepthFirst, Finding, Lasso, LassoStep, Outcome, Prefix, check, search_depth_first, states_with_witness,
+    DepthFirst, Exploration, Finding, Lasso, LassoStep, Outcome, Prefix, check, search_depth_first, states_with_witness,
 };

@@ -105,6 +105,14 @@ impl Observer {
         Self::new(formula, true, effort)
     }
 
+    /// Accepts what an automaton accepts whose propositions are these conditions, by number.
+    pub fn of_automaton(automaton: Automaton, conditions: &[u32]) -> Self {
+        let atoms = conditions.iter().map(|&proposition| Atom { proposition, arguments: Vec::new() }).collect();
+        let copies = tuples(&[], false);
+        let copy_of = copies.iter().enumerate().map(|(copy, tuple)| (tuple.clone(), copy as u32)).collect();
+        Observer { automaton, atoms, starts: tuples(&[], false), copies, copy_of }
+    }
+
     fn new(formula: &PathFormula, positive: bool, effort: Effort) -> Result<Self, ObserverError> {
         let mut atoms: Vec<Atom> = Vec::new();
         let mut number = |atom: &Atom| match atoms.iter().position(|known| known == atom) {
@@ -160,9 +168,16 @@ impl Observer {
         Observed { arguments: observed.arguments.iter().map(|&point| image(by, point)).collect(), copies }
     }
 
-    /// The values of the propositions in a state, for each copy.
-    pub(crate) fn valuations<G: Quotient>(&self, graph: &G, state: State, arguments: &[Point]) -> Vec<Valuation> {
-        self.copies.iter().map(|tuple| self.valuation(graph, state, arguments, tuple)).collect()
+    /// Puts the values of the propositions in a state, for each copy, in place of what was there.
+    pub(crate) fn valuations<G: Quotient>(
+        &self,
+        graph: &G,
+        state: State,
+        arguments: &[Point],
+        to: &mut Vec<Valuation>,
+    ) {
+        to.clear();
+        to.extend(self.copies.iter().map(|tuple| self.valuation(graph, state, arguments, tuple)));
     }
 
     /// All ways to go on where the propositions have these values for each copy.

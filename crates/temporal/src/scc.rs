@@ -26,25 +26,22 @@ pub(crate) struct Component {
 /// The components of what `roots` reach, each after all that it reaches.
 pub(crate) fn components(roots: &[u32], graph: impl Successors) -> Vec<Component> {
     let mut found = Vec::new();
-    for_each_component(roots, graph, |component| {
-        found.push(component);
-        true
-    });
+    for_each_component(roots, graph, |nodes, has_cycle| found.push(Component { nodes: nodes.to_vec(), has_cycle }));
     found
 }
 
-/// Calls `visit` with every component of what `roots` reach, each after all that it reaches, until it returns `false`.
-pub(crate) fn for_each_component(roots: &[u32], mut graph: impl Successors, mut visit: impl FnMut(Component) -> bool) {
+/// Calls `visit` with the nodes of every component of what `roots` reach, each after all that it reaches, and with
+/// whether an edge stays inside.
+pub(crate) fn for_each_component(roots: &[u32], mut graph: impl Successors, mut visit: impl FnMut(&[u32], bool)) {
     let mut search = Tarjan::default();
     for &root in roots {
         if search.number(root) != NONE {
             continue;
         }
         search.enter(root, &mut graph);
-        while let Some(component) = search.advance(&mut graph) {
-            if !visit(component) {
-                return;
-            }
+        while let Some((first, has_cycle)) = search.advance(&mut graph) {
+            visit(&search.live[first..], has_cycle);
+            search.live.truncate(first);
         }
     }
 }
@@ -89,8 +86,9 @@ impl Tarjan {
         self.path.push(Frame { node, first, has_loop: false });
     }
 
-    /// Goes on to the next finished component; `None` when the root is finished.
-    fn advance(&mut self, graph: &mut impl Successors) -> Option<Component> {
+    /// Goes on to the next finished component: where it begins among the live nodes, which the caller takes off, and whether
+    /// an edge stays inside. `None` when the root is finished.
+    fn advance(&mut self, graph: &mut impl Successors) -> Option<(usize, bool)> {
         while let Some(frame) = self.path.last_mut() {
             let node = frame.node;
             if self.successors.len() > frame.first {
@@ -118,13 +116,12 @@ impl Tarjan {
         None
     }
 
-    fn finish(&mut self, root: u32, has_loop: bool) -> Component {
-        let start = self.live.iter().rposition(|&node| node == root).expect("the root is live");
-        let nodes = self.live.split_off(start);
-        for &node in &nodes {
+    fn finish(&mut self, root: u32, has_loop: bool) -> (usize, bool) {
+        let first = self.live.iter().rposition(|&node| node == root).expect("the root is live");
+        for &node in &self.live[first..] {
             self.done[node as usize] = true;
         }
-        Component { has_cycle: has_loop || nodes.len() > 1, nodes }
+        (first, has_loop || self.live.len() - first > 1)
     }
 }
 

@@ -22,7 +22,7 @@ pub use corrupt::corrupt;
 pub use explore::{Exploration, explore};
 pub use generate::random_model;
 pub use permute::{Permutation, permute, transpositions};
-pub use promela::{random_promela, random_promela_formula};
+pub use promela::{random_promela, random_promela_formula, random_promela_never};
 pub use rings::random_ring_model;
 pub use shrink::shrink;
 pub use visit::{

@@ -12,6 +12,11 @@ pub fn random_promela_formula(seed: u64) -> String {
     Writer::new(!seed).formula(2)
 }
 
+/// A `never` about the variables that every [`random_promela`] has; it asserts nothing but `false`.
+pub fn random_promela_never(seed: u64) -> String {
+    Writer::new(seed ^ 0x5555_5555_5555_5555).never()
+}
+
 /// A small generator of numbers, the same on every machine.
 struct Random(u64);
 
@@ -219,6 +224,31 @@ impl Writer {
             "U" | "&&" | "||" | "->" => format!("(({left}) {operator} ({}))", self.formula(depth - 1)),
             _ => format!("{operator} ({left})"),
         }
+    }
+
+    fn never(&mut self) -> String {
+        let n_places = 1 + self.random.below(3);
+        let mut text = "never {\n".to_owned();
+        for place in 0..n_places {
+            let kind = if self.random.chance(2) { "accept" } else { "T" };
+            let _ = writeln!(text, "{kind}_{place}_{kind}: P{place}:\n  if");
+            for _ in 0..1 + self.random.below(3) {
+                let (when, to) = (self.proposition(), self.random.below(n_places));
+                let _ = match self.random.below(12) {
+                    0 => writeln!(text, "  :: atomic {{ {when} -> assert(false) }}"),
+                    1 => writeln!(text, "  :: atomic {{ {when} -> {} -> goto P{to} }}", self.proposition()),
+                    2 => writeln!(text, "  :: {when} -> goto done"),
+                    3 => writeln!(text, "  :: {when} -> {} -> goto P{to}", self.proposition()),
+                    4..=6 => writeln!(text, "  :: true -> goto P{to}"),
+                    _ => writeln!(text, "  :: {when} -> goto P{to}"),
+                };
+            }
+            if self.random.chance(3) {
+                let _ = writeln!(text, "  :: else -> goto P{}", self.random.below(n_places));
+            }
+            text += "  fi;\n";
+        }
+        text + "done: skip\n}\n"
     }
 
     fn proposition(&mut self) -> String {

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use burnside_driver::{
-    ClaimKind, ClaimSource, Language, LoadOptions, Plan, Prepared, Settings, SymmetryChoice, load, on_large_stack,
+    ClaimKind, ClaimSource, Labels, Language, LoadOptions, Plan, Prepared, Settings, SymmetryChoice, load,
+    on_large_stack,
 };
 use burnside_engine::{
     ClaimAnswer, Counts, DeadlockMode, FairUnit, Fairness, Monitor, Report, Strength, Verdict, Violation,
 };
-use burnside_testkit::{random_promela, random_promela_formula};
+use burnside_testkit::{random_promela, random_promela_formula, random_promela_never};
 
 /// Models with more states than this are passed over.
 const MOST_STATES: u64 = 20_000;
@@ -28,7 +29,11 @@ pub struct Compared {
     pub counted: u64,
     /// Answers to questions about formulas.
     pub formulas: u64,
-    /// Formulas that hold in fair executions only.
+    /// Answers to questions about `never` claims and labels.
+    pub automata: u64,
+    /// Of these, violations.
+    pub accepted: u64,
+    /// Formulas and other claims that hold in fair executions only.
     pub by_fairness: u64,
     /// Violations under weak fairness that SPIN misses because the execution ends, a known fault of SPIN 6.
     pub missed_by_spin: u64,
@@ -43,12 +48,14 @@ impl fmt::Display for Compared {
         writeln!(
             f,
             "{} models compared with SPIN ({} also by states and transitions), {} passed over; {} answers about formulas \
-             ({} formulas hold by fairness alone, {} violations at the end of an execution are known to be missed by SPIN); \
+             and {} about never claims and labels, {} of them violated ({} hold by fairness alone, {} violations at the end of an execution are known to be missed by SPIN); \
              {} differences",
             self.models,
             self.counted,
             self.passed_over,
             self.formulas,
+            self.automata,
+            self.accepted,
             self.by_fairness,
             self.missed_by_spin,
             self.differences.len()
@@ -68,15 +75,25 @@ pub fn compare_with_spin(seeds: std::ops::Range<u64>, folder: &Path, cc: &str) -
     for seed in seeds {
         let model = random_promela(seed);
         let formula = random_promela_formula(seed);
-        match compare(&spin, &model, &formula, &mut compared)? {
-            Ok(()) => {}
-            Err(difference) => {
-                let text = format!("seed {seed}: {difference}");
-                let file = folder.join(format!("different-{seed}.pml"));
-                let _ = fs::write(file, format!("/* {text} */\n{model}\nltl p {{ {formula} }}\n"));
-                compared.differences.push(text);
-            }
-        }
+        let differs = |difference: String, model: String| {
+            let text = format!("seed {seed}: {difference}");
+            let file = folder.join(format!("different-{seed}.pml"));
+            let _ = fs::write(file, format!("/* {text} */\n{model}\n"));
+            text
+        };
+        let difference = compare(&spin, &model, &formula, &mut compared)?.err();
+        let text = difference.map(|it| differs(it, format!("{model}\nltl p {{ {formula} }}")));
+        compared.differences.extend(text);
+        // Some of the labels that mean nothing become `accept` labels, which would be part of what SPIN takes a formula for.
+        let labelled = model.replace("here_", "accept_");
+        let question = match seed % 3 {
+            0 => Question::Never(random_promela_never(seed)),
+            1 => Question::Acceptance,
+            _ => Question::NonProgress,
+        };
+        let difference = compare_automaton(&spin, &labelled, &question, &mut compared)?.err();
+        let text = difference.map(|it| differs(it, format!("{labelled}\n{}", question.claim())));
+        compared.differences.extend(text);
     }
     Ok(compared)
 }
@@ -121,7 +138,7 @@ fn compare_formula(spin: &Spin, model: &str, formula: &str, compared: &mut Compa
     spin.build(&["-DNFAIR=5"], "pan-claim")?;
     for (flag, strength) in [("", None), ("-f", Some(Strength::Weak))] {
         // An execution that ends in a fault is no path: such models are compared by their faults alone.
-        let Some(expected) = spin.claim(flag)? else { return Ok(Ok(())) };
+        let Some(expected) = spin.claim(&["-a", flag])? else { return Ok(Ok(())) };
         for symmetry in [SymmetryChoice::Off, SymmetryChoice::Auto] {
             let fairness = Fairness { strength, unit: FairUnit::Process };
             let settings = Settings { symmetry, fairness, deadlock: DeadlockMode::Off, ..Settings::default() };
@@ -151,6 +168,79 @@ fn compare_formula(spin: &Spin, model: &str, formula: &str, compared: &mut Compa
     Ok(Ok(()))
 }
 
+/// What is asked about executions beside formulas.
+enum Question {
+    Never(String),
+    Acceptance,
+    NonProgress,
+}
+
+impl Question {
+    /// What is added to the model.
+    fn claim(&self) -> &str {
+        match self {
+            Self::Never(text) => text,
+            Self::Acceptance | Self::NonProgress => "",
+        }
+    }
+
+    fn options(&self) -> LoadOptions {
+        let labels =
+            Labels { acceptance: matches!(self, Self::Acceptance), non_progress: matches!(self, Self::NonProgress) };
+        LoadOptions { all_claims: true, labels, ..LoadOptions::default() }
+    }
+}
+
+fn compare_automaton(
+    spin: &Spin,
+    model: &str,
+    question: &Question,
+    compared: &mut Compared,
+) -> Result<Difference, String> {
+    // SPIN refuses a claim that asks for acceptance where there is no label.
+    let is_absent = matches!(question, Question::Acceptance) && !model.contains("accept_");
+    let text = format!("{model}\n{}", question.claim());
+    if model.contains("_nr_pr") || is_absent || spin.safety(&text)?.is_none() {
+        return Ok(Ok(()));
+    }
+    let (flags, search): (&[&str], &str) = match question {
+        Question::Never(_) => (&["-DNFAIR=5"], "-a"),
+        Question::Acceptance => (&["-DNFAIR=5", "-DNOCLAIM"], "-a"),
+        Question::NonProgress => (&["-DNFAIR=5", "-DNP", "-DNOCLAIM"], "-l"),
+    };
+    spin.build(flags, "pan-claim")?;
+    let mut answers = Vec::new();
+    for (flag, strength) in [("", None), ("-f", Some(Strength::Weak))] {
+        let Some(expected) = spin.claim(&[search, flag])? else { return Ok(Ok(())) };
+        for symmetry in [SymmetryChoice::Off, SymmetryChoice::Auto] {
+            let fairness = Fairness { strength, unit: FairUnit::Process };
+            let settings = Settings { symmetry, fairness, deadlock: DeadlockMode::Off, ..Settings::default() };
+            let report = match answer_with(&text, &question.options(), &settings) {
+                Ok(report) => report,
+                Err(problem) => return Ok(Err(problem)),
+            };
+            if report.claims.is_empty() && matches!(report.verdict, Verdict::Violated(_)) {
+                return Ok(Ok(()));
+            }
+            compared.automata += 1;
+            compared.accepted += u64::from(!expected);
+            match (&report.claims.first().map(|claim| &claim.answer), expected) {
+                (Some(ClaimAnswer::Holds), true) | (Some(ClaimAnswer::Violated(_)), false) => {}
+                (Some(ClaimAnswer::Violated(violation)), true) if strength.is_some() && ends(violation) => {
+                    compared.missed_by_spin += 1;
+                }
+                (ours, _) => {
+                    let expected = if expected { "holds" } else { "violated" };
+                    return Ok(Err(format!("{search}, {strength:?}, {symmetry:?}: SPIN {expected}, we {ours:?}")));
+                }
+            }
+        }
+        answers.push(expected);
+    }
+    compared.by_fairness += u64::from(answers == [false, true]);
+    Ok(Ok(()))
+}
+
 /// Whether the counterexample is an execution that ends.
 fn ends(violation: &Violation) -> bool {
     violation.trace.as_ref().is_some_and(|trace| trace.loop_start.is_none_or(|start| start == trace.steps.len()))
@@ -158,9 +248,12 @@ fn ends(violation: &Violation) -> bool {
 
 fn answer(model: &str, formula: Option<&str>, settings: &Settings) -> Result<Report, String> {
     let claims = formula.map(|text| ClaimSource { name: "p".into(), text: text.into(), kind: Some(ClaimKind::Linear) });
-    let options = LoadOptions { claims: claims.into_iter().collect(), ..LoadOptions::default() };
+    answer_with(model, &LoadOptions { claims: claims.into_iter().collect(), ..LoadOptions::default() }, settings)
+}
+
+fn answer_with(model: &str, options: &LoadOptions, settings: &Settings) -> Result<Report, String> {
     on_large_stack(|| {
-        let loaded = load("m.pml", model, Language::Promela, &options);
+        let loaded = load("m.pml", model, Language::Promela, options);
         let prepared: Prepared = loaded.prepared.ok_or_else(|| {
             let messages: Vec<&str> = loaded.diagnostics.iter().map(|it| it.message.as_str()).collect();
             format!("we refuse what SPIN accepts: {messages:?}")
@@ -213,16 +306,17 @@ impl Spin {
     }
 
     /// Whether the claim holds; nothing if there is another error, or no answer.
-    fn claim(&self, flag: &str) -> Result<Option<bool>, String> {
-        let options = ["-a", "-E", "-c1", "-n", "-m200000", "-w18", flag];
-        let options: Vec<&str> = options.into_iter().filter(|it| !it.is_empty()).collect();
+    fn claim(&self, flags: &[&str]) -> Result<Option<bool>, String> {
+        let options = flags.iter().copied().chain(["-E", "-c1", "-n", "-m200000", "-w18"]);
+        let options: Vec<&str> = options.filter(|it| !it.is_empty()).collect();
         let (_, out) = self.run("./pan-claim", &options)?;
         if out.contains("max search depth too small") || !out.contains("errors: ") {
             return Ok(None);
         }
-        let cycle = out.contains("acceptance cycle");
-        // `assertion violated` is also how the verifier says that the claim's end was reached.
-        let at_end = out.contains("end state in claim") || out.contains("claim violated");
+        let cycle = out.contains("acceptance cycle") || out.contains("non-progress cycle");
+        // Our claims assert nothing but `false`, our models never do.
+        let asserted = out.contains("assertion violated 0 ");
+        let at_end = out.contains("end state in claim") || out.contains("claim violated") || asserted;
         Ok(match out.contains("errors: 0") {
             true => Some(true),
             false if cycle || at_end => Some(false),

@@ -1,10 +1,11 @@
-//! Repository chores: `cargo xtask ci`, `tidy`, `dist`, `fuzz`, `races`, `bench`, `sizes`, `memory`, `near`, `spin`,
+//! Repository chores: `cargo xtask ci`, `tidy`, `dist`, `fuzz`, `races`, `bench`, `budget`, `sizes`, `memory`, `near`, `spin`,
 //! `torture` and `mutants`.
 //!
 //! Nothing here is part of the product. Each verb lives in its own module; `shell` runs other programs.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "these chores are run by people, who want to read")]
 
 mod bench;
+mod budget;
 mod ci;
 mod dist;
 mod fuzz;
@@ -39,6 +40,7 @@ usage: cargo xtask VERB
     --cap SECONDS       CPU time another checker may take for one run, 60 unless told
     --out FOLDER        where bench.json and bench.md go, `target/bench` unless told
     --symmetric         with symmetry, on the symmetric models of the shared corpus; writes docs/symmetric-speed.md
+  budget [--accept]     instructions on a few small models against those accepted last, by valgrind
   sizes [OPTIONS]       compare with other checkers on growing sets of identities; writes docs/set-sizes.md
     --cap SECONDS       CPU time another checker may take for one run, 20 unless told; ours may take twice that
     --repeat N          how often short runs are made, 2 unless told
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         ["races"] => races::run(),
         ["memory"] => memory::run(),
         ["bench", options @ ..] => bench::run(options),
+        ["budget", options @ ..] => budget::run(options),
         ["sizes", options @ ..] => sizes::run(options),
         ["spin"] => spin::run("1", "200"),
         ["spin", first, count] => spin::run(first, count),

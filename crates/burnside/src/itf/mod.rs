@@ -7,7 +7,7 @@
 mod read;
 mod write;
 
-pub(crate) use read::{Recording, read};
+pub(crate) use read::{Recording, read, violated};
 pub(crate) use write::{Subject, state, write};
 
 const UNDEFINED_TEXT: &str = "undefined";

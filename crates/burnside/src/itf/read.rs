@@ -29,13 +29,22 @@ pub(crate) fn read(task: &Task<'_>, text: &str) -> Result<Recording, String> {
         .iter()
         .enumerate()
         .map(|(at, state)| read_state(task, state).map_err(|problem| format!("state {at}: {problem}")));
-    let violates = trace.pointer("/#meta/violates").and_then(|violates| {
-        let text = |key| violates.get(key).and_then(Value::as_str).map(str::to_owned);
-        Some((text("kind")?, text("name")?))
-    });
+    let violates = violates(trace);
     let steps: Vec<Recorded> = steps.collect::<Result<_, _>>()?;
     let loop_start = loop_start(trace, &steps)?;
     Ok(Recording { steps, violates, loop_start })
+}
+
+/// Kind and name of what a trace, or a report with one, is said to violate.
+pub(crate) fn violated(text: &str) -> Option<(String, String)> {
+    let json: Value = serde_json::from_str(text).ok()?;
+    violates(json.get("trace").unwrap_or(&json))
+}
+
+fn violates(trace: &Value) -> Option<(String, String)> {
+    let violates = trace.pointer("/#meta/violates")?;
+    let text = |key| violates.get(key).and_then(Value::as_str).map(str::to_owned);
+    Some((text("kind")?, text("name")?))
 }
 
 /// Which state comes again at the end. Traces of other tools tell which one follows the last.

@@ -28,8 +28,7 @@ pub(crate) fn name(task: &Task<'_>, breach: &Breach) -> Named {
         Breach::Liveness(property, _) => of_property("liveness", property),
         Breach::Uncovered(property) => of_property("cover", property),
         Breach::Temporal(property, _) => {
-            let is_linear = task.model.property(*property).kind == PropertyKind::Linear;
-            of_property(if is_linear { "ltl" } else { "ctl" }, property)
+            of_property(temporal::kind_name(task.model.property(*property).kind), property)
         }
         Breach::Deadlock => Named { kind: "deadlock", name: deadlock_name(task).to_owned(), span: nowhere() },
         Breach::Fault(fault) | Breach::PropertyFault(_, fault) => {

@@ -153,6 +153,8 @@ pub(super) fn kind_word(kind: PropertyKind) -> &'static str {
         PropertyKind::Ending => "condition of last states",
         PropertyKind::Linear => "LTL property",
         PropertyKind::Branching => "CTL property",
+        PropertyKind::Never => "never claim",
+        PropertyKind::Acceptance | PropertyKind::NonProgress => "claim of labels",
         PropertyKind::Proposition => "a condition of",
     }
 }

@@ -8,6 +8,7 @@ use burnside_interp::Site;
 
 use crate::args::TraceArg;
 use crate::tell::changes;
+use crate::tell::chart::chart;
 use crate::tell::instance::Instance;
 use crate::tell::state::{describe, variables};
 
@@ -24,6 +25,11 @@ pub(crate) struct Teller<'m> {
 impl Teller<'_> {
     /// The whole execution.
     pub(crate) fn tell(&self, trace: &Trace) -> String {
+        if self.style == TraceArg::Chart
+            && let Some(chart) = chart(self.task, trace)
+        {
+            return chart;
+        }
         let mut out = self.start(trace);
         for at in 0..trace.steps.len() {
             out += &self.loop_mark(trace, at);

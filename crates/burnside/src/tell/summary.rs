@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use burnside_diag::{Palette, SourceMap};
-use burnside_driver::{Mode, Outcome, Plan, Strategy, Way};
+use burnside_driver::{Mode, Outcome, Plan, Statement, Strategy, Way};
 use burnside_engine::{AuditMode, DeadlockMode, SearchOrder, Task, Trace, Verdict, Violation};
 use burnside_ir::{PropertyId, PropertyKind, RuleId};
 use burnside_symmetry::Exactness;
@@ -12,6 +12,7 @@ use crate::quantity::{bytes, count, counted, seconds};
 use crate::tell::breach::{Named, name};
 use crate::tell::instance::kind_word;
 use crate::tell::reasoning;
+use crate::tell::temporal::is_kind_name;
 
 /// How many rules that never fired are named unless all are asked for.
 const NAMED_RULES: usize = 8;
@@ -27,6 +28,8 @@ pub(crate) struct Summary<'a> {
     pub(crate) palette: Palette,
     /// Claims of the model that are not checked.
     pub(crate) n_unchecked: u64,
+    /// The statements of a Promela model.
+    pub(crate) statements: &'a [Statement],
 }
 
 /// Whether there is anything to be found but faults and failing assertions.
@@ -111,7 +114,7 @@ impl Summary<'_> {
         match kind {
             "invariant" => format!("invariant \"{name}\" of {model} fails {when}"),
             "liveness" => format!("liveness property \"{name}\" of {model} is lost for ever {when}"),
-            "ltl" | "ctl" => self.temporal(&name, violation),
+            _ if is_kind_name(kind) => self.temporal(&name, violation),
             "cover" => format!("cover \"{name}\" of {model} is never reached"),
             "deadlock" => format!("{model} is in a deadlock {when}"),
             "assertion" => format!("an assertion of {model} fails {when}: {name}"),
@@ -196,6 +199,9 @@ impl Summary<'_> {
             (number(PropertyKind::Liveness), "liveness property", "liveness properties"),
             (number(PropertyKind::Linear), "LTL property", "LTL properties"),
             (number(PropertyKind::Branching), "CTL property", "CTL properties"),
+            (number(PropertyKind::Never), "never claim", "never claims"),
+            (number(PropertyKind::Acceptance), "claim of `accept` labels", "claims of `accept` labels"),
+            (number(PropertyKind::NonProgress), "claim of `progress` labels", "claims of `progress` labels"),
             (n_covers, "cover", "covers"),
             (number(PropertyKind::Assumption), "assumption", "assumptions"),
         ];
@@ -255,11 +261,44 @@ impl Summary<'_> {
         }
     }
 
-    /// The rules that never fired, if the search was complete and there are any.
-    pub(crate) fn idle_rules(&self, all: bool) -> Option<String> {
+    /// What was never executed, if the search was complete and there is any: statements where the language has them,
+    /// rules otherwise.
+    pub(crate) fn idle(&self, all: bool) -> Vec<String> {
         if !matches!(self.outcome.report.verdict, Verdict::Holds(_)) {
-            return None;
+            return Vec::new();
         }
+        if self.statements.is_empty() { self.idle_rules(all).into_iter().collect() } else { self.unreached(all) }
+    }
+
+    /// The statements that no process executes, a line for each process type.
+    fn unreached(&self, all: bool) -> Vec<String> {
+        let fired = &self.outcome.report.fired;
+        // Not every engine counts.
+        if fired.is_empty() {
+            return Vec::new();
+        }
+        let is_idle = |it: &&Statement| it.rules.iter().all(|rule| fired[rule.index()] == 0);
+        let mut units: Vec<(&str, Vec<String>)> = Vec::new();
+        for statement in self.statements.iter().filter(is_idle) {
+            let line = self.sources.position(statement.span).map(|at| format!("line {}: ", at.line));
+            let text = format!("{}{}", line.unwrap_or_default(), statement.text);
+            match units.last_mut() {
+                Some((unit, texts)) if *unit == statement.unit => texts.push(text),
+                _ => units.push((&statement.unit, vec![text])),
+            }
+        }
+        let line = |(unit, texts): (&str, Vec<String>)| {
+            let shown = if all { texts.len() } else { texts.len().min(NAMED_RULES) };
+            let rest = match texts.len() - shown {
+                0 => String::new(),
+                rest => format!(" and {rest} more (`-v` names them)"),
+            };
+            row("unreached", &format!("in {unit}: {}{rest}", texts[..shown].join(", ")))
+        };
+        units.into_iter().map(line).collect()
+    }
+
+    fn idle_rules(&self, all: bool) -> Option<String> {
         let idle: Vec<String> =
             self.fired().filter(|(_, times)| *times == 0).map(|(rule, _)| self.rule(rule)).collect();
         let shown = if all { idle.len() } else { idle.len().min(NAMED_RULES) };
@@ -293,6 +332,9 @@ fn holds_how(task: &Task<'_>, id: PropertyId) -> String {
     let how = match property.kind {
         PropertyKind::Cover | PropertyKind::CoverPoint => "is reached",
         PropertyKind::Linear => "holds for every execution that counts",
+        PropertyKind::Never | PropertyKind::Acceptance | PropertyKind::NonProgress => {
+            "accepts no execution that counts"
+        }
         PropertyKind::Branching => "holds in every start state",
         PropertyKind::Invariant | PropertyKind::Liveness => "holds in every reachable state",
         PropertyKind::Assumption | PropertyKind::Passing | PropertyKind::Ending | PropertyKind::Proposition => {

@@ -8,14 +8,34 @@ use burnside_ir::{PropertyId, PropertyKind};
 
 use crate::quantity::counted;
 
-/// Why an execution violates a formula.
+/// What a claim about executions is called in reports.
+pub(crate) fn kind_name(kind: PropertyKind) -> &'static str {
+    match kind {
+        PropertyKind::Linear => "ltl",
+        PropertyKind::Never => "never",
+        PropertyKind::Acceptance => "acceptance",
+        PropertyKind::NonProgress => "nonprogress",
+        _ => "ctl",
+    }
+}
+
+/// Whether a report's word is one for claims about executions.
+pub(crate) fn is_kind_name(word: &str) -> bool {
+    matches!(word, "ltl" | "ctl" | "never" | "acceptance" | "nonprogress")
+}
+
+/// Why an execution violates a claim about executions.
 pub(crate) fn explain(task: &Task<'_>, property: PropertyId, args: &[(u32, i64)], trace: Option<&Trace>) -> Diagnostic {
     let definition = task.model.property(property);
-    let code = match definition.kind {
-        PropertyKind::Linear => Code("ltl-violated"),
-        _ => Code("ctl-violated"),
+    let name = &definition.name;
+    let (code, subject) = match definition.kind {
+        PropertyKind::Never => ("never-accepted", format!("what \"{name}\" rules out can happen")),
+        PropertyKind::Acceptance => ("acceptance-cycle", "an `accept` label is passed again and again".to_owned()),
+        PropertyKind::NonProgress => ("non-progress-cycle", "no `progress` label is passed any more".to_owned()),
+        PropertyKind::Linear => ("ltl-violated", format!("\"{name}\" does not hold{}", values(task, property, args))),
+        _ => ("ctl-violated", format!("\"{name}\" does not hold{}", values(task, property, args))),
     };
-    let subject = format!("\"{}\" does not hold{}", definition.name, values(task, property, args));
+    let code = Code(code);
     let steps = |n: usize| counted(n as u64, "step", "steps");
     let error = |message: String| Diagnostic::error(code, message, definition.span);
     let Some(trace) = trace else { return error(subject) };
@@ -30,10 +50,11 @@ pub(crate) fn explain(task: &Task<'_>, property: PropertyId, args: &[(u32, i64)]
             }
         }
         Some(_) => {
-            let message = format!(
-                "{subject}: after {} the execution ends, and staying there does not satisfy it",
-                steps(n_steps)
-            );
+            let staying = match definition.kind {
+                PropertyKind::Linear | PropertyKind::Branching => ", and staying there does not satisfy it",
+                _ => "",
+            };
+            let message = format!("{subject}: after {} the execution ends{staying}", steps(n_steps));
             error(message).label("no rule is enabled in the last state")
         }
         None if n_steps > 0 => error(format!("{subject}: it is violated after {}, whatever follows", steps(n_steps))),
@@ -110,6 +131,10 @@ pub(crate) fn notes(task: &Task<'_>, claim: &ClaimReport) -> Vec<Diagnostic> {
         ClaimNote::ExecutionsCut => {
             let message = format!("assumptions cut off executions, and \"{name}\" says nothing about those");
             Diagnostic::note(Code("executions-cut"), message, task.model.property(claim.property).span)
+        }
+        ClaimNote::SearchCut => {
+            let message = format!("\"{name}\" is violated among the first states, and nothing is said of the others");
+            Diagnostic::note(Code("search-cut"), message, task.model.property(claim.property).span)
         }
     };
     claim.notes.iter().map(note).collect()

@@ -113,6 +113,10 @@ impl Auditor<'_> {
             ltl: Vec::new(),
             ctl: Vec::new(),
             properties: Vec::new(),
+            claims: false,
+            acceptance: false,
+            nonprogress: false,
+            ignore_assertions: false,
             fairness: FairnessArg::None,
             fair_unit: FairUnitArg::Process,
         }

@@ -57,6 +57,10 @@ pub(crate) fn run(args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit 
         return check.give_up();
     }
     let Some(mut prepared) = prepared else { return check.give_up() };
+    if let Err(diagnostic) = prepared.select(&args.property) {
+        check.complain(*diagnostic);
+        return check.give_up();
+    }
     if let Some(name) = &args.witness
         && let Err(diagnostic) = prepared.witness(name)
     {
@@ -436,6 +440,7 @@ impl Check<'_> {
             setup,
             palette: self.terminal.palette(),
             n_unchecked: self.input.loaded.diagnostics.iter().filter(is_unchecked).count() as u64,
+            statements: &self.input.loaded.statements,
         }
     }
 
@@ -465,7 +470,7 @@ impl Check<'_> {
         let mut lines = self.verdicts(&summary);
         if !self.args.quiet {
             lines.extend(summary.details(self.args.verbose));
-            lines.extend(summary.idle_rules(self.args.verbose));
+            lines.extend(summary.idle(self.args.verbose));
         }
         if self.args.verbose {
             lines.extend(summary.firings());

@@ -6,23 +6,27 @@ use burnside_engine::{Question, Task, Trace};
 
 use crate::args::{ReplayArgs, TraceArg};
 use crate::exit::Exit;
-use crate::input::{Input, nowhere, read_model, read_text};
+use crate::input::{Input, nowhere, read_model_for, read_text};
 use crate::itf::{self, Recording};
 use crate::quantity::counted;
-use crate::tell::{Teller, changes, difference, explain, invalid_line, name};
+use crate::tell::{Teller, changes, difference, explain, invalid_line, is_temporal_kind, name};
 use crate::terminal::Terminal;
 
 const BAD_TRACE: Code = Code("bad-trace");
 
 pub(crate) fn run(args: &ReplayArgs, terminal: &mut Terminal) -> Exit {
-    let mut input = read_model(&args.model);
+    let text = read_text(&args.trace_file, "the trace");
+    // What a trace is said to violate may be a claim that is checked only when it is asked for.
+    let claim = text.as_ref().ok().and_then(|text| itf::violated(text)).map(|(_, name)| name);
+    let asked: Vec<String> = claim.into_iter().collect();
+    let mut input = read_model_for(&args.model, &asked);
     terminal.complain_all(input.loaded.diagnostics.iter(), &input.loaded.sources);
     let Some(prepared) = input.loaded.prepared.take() else {
         let n_errors = input.loaded.diagnostics.iter().filter(|it| it.is_error()).count();
         terminal.say(&invalid_line(&input.name, n_errors, terminal.palette()));
         return Exit::Invalid;
     };
-    Replay { args, input: &input, terminal }.run(&prepared)
+    Replay { args, input: &input, terminal }.run(&prepared, text)
 }
 
 struct Replay<'a> {
@@ -32,7 +36,7 @@ struct Replay<'a> {
 }
 
 impl Replay<'_> {
-    fn run(&mut self, prepared: &Prepared) -> Exit {
+    fn run(&mut self, prepared: &Prepared, text: Result<String, Box<Diagnostic>>) -> Exit {
         let question = Question {
             deadlock: self.args.model.deadlock_in(self.input.language).into(),
             step_limits: self.args.model.step_limits(self.input.language),
@@ -40,7 +44,7 @@ impl Replay<'_> {
         };
         let task = Task { fairness: self.args.model.fairness(), ..Task::of(question) };
         let path = self.args.trace_file.display();
-        let recording = read_text(&self.args.trace_file, "the trace").and_then(|text| {
+        let recording = text.and_then(|text| {
             itf::read(&task, &text).map_err(|problem| {
                 let message = format!("`{path}` is not a trace of `{}`: {problem}", self.input.name);
                 Box::new(Diagnostic::error(BAD_TRACE, message, nowhere()))
@@ -56,7 +60,7 @@ impl Replay<'_> {
     }
 
     fn follow(&mut self, task: &Task<'_>, recording: &Recording) -> Exit {
-        let violates = recording.violates.as_ref().filter(|(kind, _)| matches!(&kind[..], "ltl" | "ctl"));
+        let violates = recording.violates.as_ref().filter(|(kind, _)| is_temporal_kind(kind));
         let ending = Ending { loop_start: recording.loop_start, violates: violates.map(|(_, name)| &name[..]) };
         let Retraced { trace, end } = retrace(task, &recording.steps, &ending);
         if let Some(trace) = trace.as_ref().filter(|_| self.args.trace != TraceArg::Off) {
@@ -91,7 +95,7 @@ impl Replay<'_> {
         };
         let why = match &kind[..] {
             "ctl" => "it is a claim about more than one execution",
-            "ltl" => "give the formula and the fairness again, as when it was recorded",
+            _ if is_temporal_kind(kind) => "give the claim and the fairness again, as when it was recorded",
             "liveness" => "that a state can never be reached again is a claim about all executions",
             _ => "the model, or an option such as `--deadlock`, has changed since it was recorded",
         };

@@ -173,6 +173,26 @@ fn equal_runs_give_equal_reports() {
     assert_eq!(run(), run());
 }
 
+/// What was not searched to the end is not said to hold.
+#[test]
+fn a_loop_among_some_states_says_nothing_of_other_properties() {
+    let verdicts = |args: &str| -> Vec<(String, String)> {
+        let report = burnside_in("examples", args).exits(1).report();
+        assert_eq!(report["property"]["kind"], "ltl");
+        let of = |property: &Value, key: &str| property[key].as_str().expect("a text").to_owned();
+        let properties = report["properties"].as_array().expect("a list").iter();
+        properties.map(|property| (of(property, "kind"), of(property, "verdict"))).collect()
+    };
+    let is_told = |all: &[(String, String)], kind: &str, verdict: &str| {
+        all.iter().any(|(own_kind, own_verdict)| own_kind == kind && own_verdict == verdict)
+    };
+    let all = verdicts("check mutual-exclusion.m --symmetry off --json -");
+    assert!(is_told(&all, "ltl", "violated") && is_told(&all, "fault", "holds"), "{all:?}");
+    let some = verdicts("check mutual-exclusion.m --symmetry off --depth 4 --json -");
+    assert!(is_told(&some, "ltl", "violated") && is_told(&some, "fault", "inconclusive"), "{some:?}");
+    assert!(some.iter().all(|(_, verdict)| verdict != "holds"), "{some:?}");
+}
+
 #[test]
 fn groups_are_reported_with_their_generators() {
     let report = burnside_in("examples", "symmetry token-ring.m --check-certificate --json -").exits(0).report();

@@ -201,8 +201,14 @@ fn conclude(task: &Task<'_>, verdict: Verdict) -> Conclusion {
         Breach::Liveness(property, _) => ("liveness", named(*property)),
         Breach::Uncovered(property) => ("cover", named(*property)),
         Breach::Temporal(property, _) => {
-            let is_linear = task.model.property(*property).kind == PropertyKind::Linear;
-            (if is_linear { "ltl" } else { "ctl" }, named(*property))
+            let kind = match task.model.property(*property).kind {
+                PropertyKind::Linear => "ltl",
+                PropertyKind::Never => "never",
+                PropertyKind::Acceptance => "acceptance",
+                PropertyKind::NonProgress => "nonprogress",
+                _ => "ctl",
+            };
+            (kind, named(*property))
         }
         Breach::Deadlock => ("deadlock", "deadlock".to_owned()),
         Breach::Fault(fault) | Breach::PropertyFault(_, fault) => (fault.kind.name(), fault.message.clone()),

@@ -10,6 +10,7 @@ mod files;
 mod groups;
 mod own;
 mod plain;
+mod promela;
 mod provers;
 mod shared;
 mod strategies;

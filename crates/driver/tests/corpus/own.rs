@@ -103,7 +103,7 @@ fn ir_models_do_what_their_headers_say() {
         let settings = Settings { engine, deadlock, ..Settings::default() };
         let answer = ask(&name, &text, &load, &settings, TIME);
         let is_right = match (&header.expect, &answer) {
-            (_, Answer::Invalid(codes)) => codes == &["unsupported"],
+            (_, Answer::Invalid(codes)) => *codes == ["unsupported"],
             (Expect::Holds, Answer::Searched(it)) => it.conclusion == Conclusion::Holds,
             (Expect::Violated { kind, .. }, Answer::Searched(it)) => {
                 matches!(&it.conclusion, Conclusion::Violated(breached) if breached.kind == kind)

@@ -1,7 +1,9 @@
 //! Temporal properties of whole models: traps that a wrong quotient falls into, and random models against an oracle that
 //! shares nothing with the checker.
 
+mod cut;
 mod oracle;
+mod possible;
 mod promela;
 mod random;
 mod traps;

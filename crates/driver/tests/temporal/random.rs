@@ -11,18 +11,23 @@ use crate::{Question, aside, holds};
 /// More are looked at if this variable says so.
 const CASES: &str = "BURNSIDE_TEMPORAL_MODELS";
 
-struct Writer {
+/// Writes models and formulas.
+pub(crate) struct Writer {
     rng: Rng,
     is_ring: bool,
 }
 
 impl Writer {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { rng: Rng::with_seed(seed), is_ring: seed.is_multiple_of(3) }
+    }
+
     fn one_of<'s>(&mut self, words: &[&'s str]) -> &'s str {
         words[self.rng.usize(..words.len())]
     }
 
     /// A condition about process `p`, or about nobody.
-    fn condition(&mut self, p: Option<&str>) -> String {
+    pub(crate) fn condition(&mut self, p: Option<&str>) -> String {
         let value = self.rng.u8(0..3);
         let own = |p: &str, choice: u8| match choice {
             0 => format!("a[{p}] = {value}"),
@@ -49,7 +54,7 @@ impl Writer {
         }
     }
 
-    fn model(&mut self) -> String {
+    pub(crate) fn model(&mut self) -> String {
         let n = self.rng.u8(2..4);
         let set = if self.is_ring { "ringset" } else { "scalarset" };
         let start = match self.rng.u8(0..3) {
@@ -104,7 +109,7 @@ impl Writer {
 }
 
 fn examine(seed: u64) -> Option<bool> {
-    let mut writer = Writer { rng: Rng::with_seed(seed), is_ring: seed.is_multiple_of(3) };
+    let mut writer = Writer::new(seed);
     let (model, formula) = (writer.model(), writer.claim());
     let strength = [None, Some(Strength::Weak), Some(Strength::Strong)][writer.rng.usize(..3)];
     let unit = [FairUnit::Process, FairUnit::Process, FairUnit::Rule, FairUnit::Instance][writer.rng.usize(..4)];

@@ -10,14 +10,16 @@ use std::thread;
 
 use burnside_engine::{Breach, Shortfall, Takers, UnitKey, Units};
 use burnside_interp::{Interpreter, Outcome, STACK_BYTES};
-use burnside_ir::{Binder, Domain, Model, PropertyId, PropertyKind, RuleId, TypeId};
+use burnside_ir::{Binder, Condition, Domain, Model, PropertyId, PropertyKind, RuleId, TypeId};
+use burnside_step::Code;
 use burnside_store::Codec;
 use burnside_symmetry::Tracker;
 use burnside_temporal::{RenamingId, Start, State, Unit};
 use rustc_hash::FxHashMap;
 
-use super::graph::{ENDED, Edge, Instance, Origin, StateGraph, States, TruthTable, UNCHANGED};
+use super::graph::{ENDED, Edge, Instance, OUTSIDE, Origin, StateGraph, States, TruthTable, UNCHANGED};
 use super::points::Points;
+use super::second::{self, Second};
 use super::{Failure, Found, Stored};
 
 /// How many states a thread takes at a time.
@@ -34,17 +36,24 @@ struct Part {
     targets: Vec<u64>,
     renamings: Vec<Box<[u32]>>,
     instances: Vec<(RuleId, Takers)>,
-    /// For each condition the values of its instances, state by state.
-    truth: Vec<Vec<bool>>,
+    /// For each condition the values of its instances, state by state: 1 where it holds.
+    truth: Vec<Vec<u8>>,
     is_cut: bool,
     failure: Option<Failure>,
 }
 
-/// The propositions that formulas speak of, each once.
+/// The conditions that properties speak of, each once: the propositions of formulas, and liveness properties themselves.
 pub(crate) fn propositions(model: &Model, properties: &[PropertyId]) -> Vec<PropertyId> {
-    let mut found = Vec::new();
+    let is_liveness = |property: &&PropertyId| model.property(**property).kind == PropertyKind::Liveness;
+    let mut found: Vec<PropertyId> = properties.iter().filter(is_liveness).copied().collect();
     for claim in properties.iter().filter_map(|&property| model.claim(property)) {
         claim.for_each_condition(|applied| found.push(applied.condition));
+    }
+    for automaton in properties.iter().filter_map(|&property| model.automaton(property)) {
+        automaton.for_each_condition(|condition| match condition {
+            Condition::Property(property) => found.push(property),
+            Condition::Ended => {}
+        });
     }
     found.sort_unstable();
     found.dedup();
@@ -52,12 +61,31 @@ pub(crate) fn propositions(model: &Model, properties: &[PropertyId]) -> Vec<Prop
 }
 
 /// The types that the parameters of a condition go through.
-fn parameter_types(model: &Model, property: PropertyId) -> Vec<TypeId> {
+pub(crate) fn parameter_types(model: &Model, property: PropertyId) -> Vec<TypeId> {
     let domains = model.property(property).binders.iter().filter_map(|binder| match binder {
         Binder::Param { domain: Domain::Type(ty), .. } => Some(*ty),
         _ => None,
     });
     domains.collect()
+}
+
+/// For each parameter of a condition, by point, how far its value is among the instances.
+fn places(points: &Points, types: &[TypeId]) -> Vec<Vec<u32>> {
+    let mut stride = 1;
+    let mut places: Vec<Vec<u32>> = types
+        .iter()
+        .rev()
+        .map(|&ty| {
+            let mut of_type = vec![0; points.degree()];
+            for (number, point) in points.domain(ty).into_iter().enumerate() {
+                of_type[point as usize] = (number * stride) as u32;
+            }
+            stride *= points.n_values(ty);
+            of_type
+        })
+        .collect();
+    places.reverse();
+    places
 }
 
 /// The types whose values are points.
@@ -69,7 +97,9 @@ fn point_types(found: &Stored<'_, impl Codec>, units: &[UnitKey], unit_types: &[
     });
     let claims = found.properties.iter().filter_map(|&property| model.claim(property));
     let variables = claims.flat_map(|claim| claim.variables.iter().map(|variable| variable.ty));
-    processes.chain(variables).chain(unit_types.iter().flatten().copied()).collect()
+    let conditions = propositions(model, found.properties).into_iter();
+    let parameters = conditions.flat_map(|condition| parameter_types(model, condition));
+    processes.chain(variables).chain(parameters).chain(unit_types.iter().flatten().copied()).collect()
 }
 
 /// The graph of everything that the search has found.
@@ -85,7 +115,8 @@ pub(crate) fn build<'a, C: Codec>(found: &'a Found<'a, C>) -> Result<StateGraph<
     let truth = propositions(task.model, stored.properties).into_iter().map(|property| {
         let types = parameter_types(task.model, property);
         let n_instances = types.iter().map(|&ty| points.n_values(ty)).product();
-        TruthTable { property, types, n_instances, bits: vec![0; (stored.ids.len() * n_instances).div_ceil(64)] }
+        let places = places(&points, &types);
+        TruthTable { property, places, n_instances, bits: vec![0; (stored.ids.len() * n_instances).div_ceil(64)] }
     });
     let truth = truth.collect();
     let identity: Vec<u32> = (0..stored.reduction.map_or(0, |it| it.n_vertices()) as u32).collect();
@@ -109,7 +140,8 @@ pub(crate) fn build<'a, C: Codec>(found: &'a Found<'a, C>) -> Result<StateGraph<
     };
     let mut merger =
         Merger { renamings: FxHashMap::from_iter([(identity.into(), UNCHANGED)]), instances: HashMap::new() };
-    expand_all(*stored, &mut |part| merger.add(&mut graph, part, found))?;
+    let compiled = second::compile(task, stored.strict_types());
+    expand_all(*stored, compiled.as_ref(), &mut |part| merger.add(&mut graph, part, found))?;
     add_starts(found, &mut graph);
     Ok(graph)
 }
@@ -117,6 +149,7 @@ pub(crate) fn build<'a, C: Codec>(found: &'a Found<'a, C>) -> Result<StateGraph<
 /// Expands all states, on as many threads as the task allows, and hands over what they make in order.
 fn expand_all<C: Codec>(
     stored: Stored<'_, C>,
+    compiled: Option<&Code>,
     merge: &mut dyn FnMut(Part) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let n_threads = stored.task.threads.get().min(64);
@@ -125,7 +158,7 @@ fn expand_all<C: Codec>(
     let stopped = AtomicBool::new(false);
     for round in chunks.chunks(n_threads) {
         let parts: Vec<Part> = thread::scope(|scope| {
-            let work = |chunk: Range<usize>| Worker::new(stored).run(chunk, &stopped);
+            let work = |chunk: Range<usize>| Worker::new(stored, compiled).run(chunk, &stopped);
             let others: Vec<_> = round[1..]
                 .iter()
                 .map(|chunk| {
@@ -150,31 +183,22 @@ fn expand_all<C: Codec>(
 /// Expands states on one thread.
 struct Worker<'a, C: Codec> {
     stored: Stored<'a, C>,
-    units: Units,
-    interpreter: Interpreter<'a>,
+    second: Second<'a>,
     tracker: Option<Tracker<'a>>,
     renamings: FxHashMap<Box<[u32]>, RenamingId>,
-    instances: HashMap<(RuleId, Takers), u32>,
     propositions: Vec<PropertyId>,
     part: Part,
 }
 
 impl<'a, C: Codec> Worker<'a, C> {
-    fn new(stored: Stored<'a, C>) -> Self {
+    fn new(stored: Stored<'a, C>, compiled: Option<&'a Code>) -> Self {
         let task = stored.task;
-        let interpreter = Interpreter::new(task.model, task.layout, task.step_limits);
-        let interpreter = match stored.reduction {
-            Some(reduction) => interpreter.strict(reduction.strict_types()),
-            None => interpreter,
-        };
         let propositions = propositions(task.model, stored.properties);
         Self {
             stored,
-            units: Units::new(task.model, task.fairness.unit),
-            interpreter,
+            second: Second::new(task, stored.strict_types(), compiled),
             tracker: stored.reduction.map(|reduction| reduction.tracker()),
             renamings: FxHashMap::default(),
-            instances: HashMap::new(),
             part: Part { truth: vec![Vec::new(); propositions.len()], ..Part::default() },
             propositions,
         }
@@ -182,49 +206,45 @@ impl<'a, C: Codec> Worker<'a, C> {
 
     fn run(mut self, chunk: Range<usize>, stopped: &AtomicBool) -> Part {
         let mut words = vec![0; self.stored.task.layout.n_words()];
-        let mut values = vec![0; self.stored.task.layout.slots().len()];
         for at in chunk {
             if stopped.load(Ordering::Relaxed) {
                 break;
             }
             self.stored.read(at as State, &mut words);
-            self.stored.task.layout.unpack(&words, &mut values);
-            self.expand(at, &values);
-            if let Err(failure) = self.evaluate(at, &values) {
+            self.second.look_at(&words);
+            self.expand(at);
+            if let Err(failure) = self.evaluate(at) {
                 self.part.failure = Some(failure);
                 stopped.store(true, Ordering::Relaxed);
                 break;
             }
         }
+        self.part.instances = self.second.into_instances();
         self.part
     }
 
     /// The values of all conditions in a state.
-    fn evaluate(&mut self, at: usize, values: &[i64]) -> Result<(), Failure> {
+    fn evaluate(&mut self, at: usize) -> Result<(), Failure> {
         for (number, &property) in self.propositions.iter().enumerate() {
-            let truth = &mut self.part.truth[number];
-            let end = self.interpreter.instances(values, property, |_, holds| truth.push(holds));
-            end.map_err(|fault| Failure::Faulted(self.stored.ids[at], Breach::PropertyFault(property, fault)))?;
+            let end = self.second.evaluate(property, &mut self.part.truth[number]);
+            end.map_err(|fault| Failure::Broken(self.stored.ids[at], Breach::PropertyFault(property, fault)))?;
         }
         Ok(())
     }
 
-    fn expand(&mut self, at: usize, values: &[i64]) {
-        let Self { stored, units, interpreter, tracker, renamings, instances, part, .. } = self;
-        let task = stored.task;
-        let mut words = vec![0; task.layout.n_words()];
+    fn expand(&mut self, at: usize) {
+        let Self { second, tracker, renamings, part, .. } = self;
         let mut images = Vec::new();
         let begin = part.edges.len();
         let mut n_enabled = 0;
-        interpreter.passages(values, |way, (rule, args), outcome, _| {
+        second.expand(|instance, next| {
             n_enabled += 1;
-            let Outcome::Next(next) = outcome else {
+            let Some(words) = next else {
                 part.is_cut = true;
-                return ControlFlow::Continue(());
+                return;
             };
-            task.layout.pack(next, &mut words);
             if let Some(tracker) = tracker {
-                tracker.canonicalise(&mut words, &mut images);
+                tracker.canonicalise(words, &mut images);
             }
             let renaming = match renamings.get(&images[..]) {
                 Some(&known) => known,
@@ -234,14 +254,8 @@ impl<'a, C: Codec> Worker<'a, C> {
                     part.renamings.len() as u32 - 1
                 }
             };
-            let key = (rule, units.of_step(task.model, way, (rule, args)));
-            let instance = *instances.entry(key).or_insert_with_key(|key| {
-                part.instances.push(key.clone());
-                part.instances.len() as u32 - 1
-            });
-            part.targets.extend_from_slice(&words);
+            part.targets.extend_from_slice(words);
             part.edges.push(Edge { target: 0, renaming, instance });
-            ControlFlow::Continue(())
         });
         if n_enabled == 0 {
             // Nothing is enabled: the execution stays here. Without renaming there are no images to intern.
@@ -277,7 +291,8 @@ impl Merger {
                     continue;
                 }
                 let words = targets.next().expect("every step that leads on has a target");
-                let Some(target) = found.number(words) else {
+                let target = found.number(words).or(found.is_partial.then_some(OUTSIDE));
+                let Some(target) = target else {
                     // An assumption has left the state out; nothing else may.
                     if !found.has_assumptions {
                         return Err(Failure::Lost);
@@ -292,7 +307,7 @@ impl Merger {
         }
         for (table, truth) in graph.truth.iter_mut().zip(part.truth) {
             let begin = n_before * table.n_instances;
-            for (at, _) in truth.into_iter().enumerate().filter(|(_, holds)| *holds) {
+            for (at, _) in truth.into_iter().enumerate().filter(|(_, holds)| *holds == 1) {
                 table.bits[(begin + at) / 64] |= 1 << ((begin + at) % 64);
             }
         }

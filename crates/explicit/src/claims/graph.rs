@@ -14,12 +14,19 @@ use super::points::Points;
 /// The label of the step that repeats a state in which nothing is enabled.
 pub(crate) const ENDED: u32 = u32::MAX;
 
+/// The number of the condition that nothing is enabled; no truth table has it.
+pub(crate) const HAS_ENDED: u32 = u32::MAX;
+
 /// The number of the renaming that changes nothing.
 pub(crate) const UNCHANGED: RenamingId = 0;
+
+/// The target of a step to a state that is not there because the search was cut short before it.
+pub(crate) const OUTSIDE: State = State::MAX;
 
 /// A step from a representative: twelve bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Edge {
+    /// A stored state, or [`OUTSIDE`]: then it only tells that the step is possible.
     pub(crate) target: State,
     pub(crate) renaming: RenamingId,
     /// The number of the rule instance, or [`ENDED`].
@@ -49,8 +56,8 @@ pub(crate) struct Origin {
 #[derive(Debug)]
 pub(crate) struct TruthTable {
     pub(crate) property: PropertyId,
-    /// The types of its parameters.
-    pub(crate) types: Vec<TypeId>,
+    /// For each parameter, by point, how far its value is among the instances.
+    pub(crate) places: Vec<Vec<u32>>,
     /// How many instances it has.
     pub(crate) n_instances: usize,
     /// By state, then by instance.
@@ -58,6 +65,11 @@ pub(crate) struct TruthTable {
 }
 
 impl TruthTable {
+    /// The place of an instance, given its parameters.
+    pub(crate) fn place(&self, arguments: impl Iterator<Item = Point>) -> usize {
+        self.places.iter().zip(arguments).map(|(places, point)| places[point as usize] as usize).sum()
+    }
+
     pub(crate) fn is_true(&self, at: usize) -> bool {
         self.bits[at / 64] >> (at % 64) & 1 == 1
     }
@@ -128,7 +140,7 @@ impl Quotient for StateGraph<'_> {
     }
 
     fn for_each_step(&self, state: State, mut visit: impl FnMut(Step<'_>)) {
-        for edge in self.steps(state) {
+        for edge in self.steps(state).iter().filter(|edge| edge.target != OUTSIDE) {
             let instance = self.instances.get(edge.instance as usize);
             visit(Step {
                 target: edge.target,
@@ -146,11 +158,11 @@ impl Quotient for StateGraph<'_> {
     }
 
     fn holds(&self, state: State, proposition: u32, arguments: &[Point]) -> bool {
+        if proposition == HAS_ENDED {
+            return self.steps(state).first().is_some_and(|edge| edge.instance == ENDED);
+        }
         let table = &self.truth[proposition as usize];
-        let place =
-            table.types.iter().zip(arguments).fold(0, |place, (&ty, &point)| {
-                place * self.points.n_values(ty) + self.points.number(ty, point) as usize
-            });
+        let place = table.place(arguments.iter().copied());
         table.is_true(state as usize * table.n_instances + place)
     }
 
@@ -191,6 +203,10 @@ impl Quotient for StateGraph<'_> {
             }
         }
         out.truncate(at);
+    }
+
+    fn has_symmetries(&self) -> bool {
+        false
     }
 
     /// Not needed: every step of a state is there, and nodes that symmetries take to one another may be apart.

@@ -9,32 +9,45 @@ mod concrete;
 mod formula;
 mod graph;
 mod points;
+mod possible;
+mod second;
 
 use burnside_engine::{Breach, ClaimAnswer, ClaimNote, ClaimReport, Shortfall, Strength, Task, Violation};
-use burnside_ir::{Applied, Claim, Model, PropertyId, PropertyKind, Quantity};
+use burnside_ir::{
+    Applied, Automaton, AutomatonEdge, Claim, Condition, Model, PropertyId, PropertyKind, Quantity, TypeId,
+};
 use burnside_store::{Codec, Set, StateId};
 use burnside_symmetry::Reduction;
 use burnside_temporal::formula::{Binary, Formula, Unary};
 use burnside_temporal::{
-    Effort, Fairness, Finding, Labeller, Observer, PathFormula, Point, Quantifier, State, StateFormula, check,
+    Effort, Exploration, Fairness, Finding, Label, Labeller, MAX_PROPOSITIONS, Observer, PathFormula, Point,
+    Quantifier, State, StateFormula, Valuation,
 };
 
 use crate::visited::Visited;
-use build::{build, has_assumptions};
+use build::build;
+pub(crate) use build::has_assumptions;
+pub(crate) use build::parameter_types;
 use formula::{WrittenOut, path_formula, state_formula};
-use graph::{StateGraph, States};
+use graph::{HAS_ENDED, StateGraph, States};
 use points::Points;
+use possible::{can_be_tracked, hopeless};
 
-/// What a complete search has found.
+/// What a search has found.
 pub(crate) struct Found<'a, C: Codec> {
     stored: Stored<'a, C>,
     visited: &'a Visited<C>,
     /// By id, the place in the order in which states were found.
     numbers: Vec<State>,
     has_assumptions: bool,
+    /// Whether the search was cut short, so that steps may lead to states that were not found.
+    is_partial: bool,
     /// Whether to stop, given how many bytes the graph takes.
     stop: &'a (dyn Fn(u64) -> Option<Shortfall> + Sync),
 }
+
+/// The number of a state that has none.
+const UNKNOWN: State = State::MAX;
 
 /// What every thread may look at.
 pub(crate) struct Stored<'a, C: Codec> {
@@ -55,10 +68,18 @@ impl<C: Codec> Clone for Stored<'_, C> {
 
 impl<C: Codec> Copy for Stored<'_, C> {}
 
+impl<'a, C: Codec> Stored<'a, C> {
+    /// The types whose quantifiers the search evaluated for every value.
+    fn strict_types(&self) -> &'a [TypeId] {
+        self.reduction.map_or(&[], Reduction::strict_types)
+    }
+}
+
 /// Why there are no answers.
 pub(crate) enum Failure {
-    /// A condition faults in a state.
-    Faulted(StateId, Breach),
+    /// A condition faults in a state, or from a state nothing can be reached that a liveness property asks for; its
+    /// parameters are in the names of the stored state.
+    Broken(StateId, Breach),
     Short(Shortfall),
     /// A successor is not among the states stored, or the interpreter cannot follow what was found.
     Lost,
@@ -73,18 +94,31 @@ impl<'a, C: Codec> Found<'a, C> {
         stop: &'a (dyn Fn(u64) -> Option<Shortfall> + Sync),
     ) -> Self {
         let bound = ids.iter().max().map_or(0, |last| last.index() + 1);
-        let mut numbers = vec![0; bound];
+        let mut numbers = vec![UNKNOWN; bound];
         for (&id, number) in ids.iter().zip(0..) {
             numbers[id.index()] = number;
         }
         let has_assumptions = has_assumptions(task.model);
         let stored = Stored { task, set: &visited.set, ids, reduction, properties };
-        Self { stored, visited, numbers, has_assumptions, stop }
+        Self { stored, visited, numbers, has_assumptions, is_partial: false, stop }
+    }
+
+    /// The same for a search that was cut short.
+    #[must_use]
+    pub(crate) fn partial(self) -> Self {
+        Self { is_partial: true, ..self }
+    }
+
+    /// Whether assumptions may cut executions off.
+    pub(crate) fn has_assumptions(&self) -> bool {
+        self.has_assumptions
     }
 
     /// The number of a representative.
     fn number(&self, state: &[u64]) -> Option<State> {
-        self.visited.find(state).map(|id| self.numbers[id.index()])
+        // What was found but not reported is not there.
+        let number = |id: StateId| self.numbers.get(id.index()).copied().filter(|&number| number != UNKNOWN);
+        self.visited.find(state).and_then(number)
     }
 }
 
@@ -98,7 +132,37 @@ impl<C: Codec> States for Stored<'_, C> {
 pub(crate) fn answer<C: Codec>(found: &Found<'_, C>) -> Result<Vec<ClaimReport>, Failure> {
     let graph = build(found)?;
     let checker = Checker { task: found.stored.task, graph: &graph };
-    found.stored.properties.iter().map(|&property| checker.answer(property)).collect()
+    let mut answers = Vec::new();
+    for &property in found.stored.properties {
+        if found.stored.task.model.property(property).kind != PropertyKind::Liveness {
+            answers.push(checker.answer(property)?);
+        } else if let Some((state, values)) = checker.hopeless(property) {
+            let breach = Breach::Liveness(property, values);
+            return Err(Failure::Broken(found.stored.ids[state as usize], breach));
+        }
+    }
+    Ok(answers)
+}
+
+/// The violations of linear properties among the states of a search that was cut short; nothing where none was found.
+///
+/// SOUND: every path among these states is one of the model, and which units are enabled is known from all steps, also from
+/// those that lead elsewhere. A prefix is not enough, since what follows it may fault or be cut off. That nothing is found
+/// says nothing.
+pub(crate) fn violations<C: Codec>(found: &Found<'_, C>) -> Result<Vec<ClaimReport>, Failure> {
+    assert!(found.is_partial && !found.has_assumptions, "steps that lead elsewhere are possible");
+    let model = found.stored.task.model;
+    let graph = build(found)?;
+    let checker = Checker { task: found.stored.task, graph: &graph };
+    let linear = |property: &&PropertyId| model.property(**property).kind == PropertyKind::Linear;
+    let mut reports = Vec::new();
+    for &property in found.stored.properties.iter().filter(linear) {
+        if let Some(violation) = checker.violation(property)? {
+            let (answer, notes) = (ClaimAnswer::Violated(violation), vec![ClaimNote::SearchCut]);
+            reports.push(ClaimReport { property, answer, notes });
+        }
+    }
+    Ok(reports)
 }
 
 /// Whether a formula can be checked up to symmetry. If not, its quantifiers are written out, which names identities.
@@ -114,6 +178,11 @@ pub(crate) fn keeps_symmetry(model: &Model, property: PropertyId) -> bool {
     }
 }
 
+/// Whether a liveness property with parameters can be checked up to symmetry.
+pub(crate) fn tracks_parameters(model: &Model, property: PropertyId) -> bool {
+    can_be_tracked(model, property)
+}
+
 struct Checker<'a, 'g> {
     task: &'a Task<'a>,
     graph: &'a StateGraph<'g>,
@@ -121,11 +190,16 @@ struct Checker<'a, 'g> {
 
 impl Checker<'_, '_> {
     fn answer(&self, property: PropertyId) -> Result<ClaimReport, Failure> {
-        let claim = self.task.model.claim(property).expect("a verified temporal property has a formula");
-        let mut notes = self.vacuous(claim);
-        let outcome = match self.task.model.property(property).kind {
-            PropertyKind::Linear => self.linear(claim, &mut notes)?,
-            _ => self.branching(claim)?,
+        let mut notes = Vec::new();
+        let outcome = if let Some(automaton) = self.task.model.automaton(property) {
+            self.automaton(automaton, &mut notes)?
+        } else {
+            let claim = self.task.model.claim(property).expect("a verified temporal property has a formula");
+            notes = self.vacuous(claim);
+            match self.task.model.property(property).kind {
+                PropertyKind::Linear => self.linear(claim, &mut notes)?,
+                _ => self.branching(claim)?,
+            }
         };
         let answer = match outcome {
             Outcome::Holds => {
@@ -149,29 +223,78 @@ impl Checker<'_, '_> {
 
     /// The number of a condition's truth table.
     fn number(&self, applied: &Applied) -> u32 {
-        let tables = &self.graph.truth;
-        let at = tables.iter().position(|table| table.property == applied.condition);
-        at.expect("every condition has a truth table") as u32
+        self.table(applied.condition) as u32
+    }
+
+    fn table(&self, condition: PropertyId) -> usize {
+        let at = self.graph.truth.iter().position(|table| table.property == condition);
+        at.expect("every condition has a truth table")
+    }
+
+    fn hopeless(&self, property: PropertyId) -> Option<(State, Vec<i64>)> {
+        let types = parameter_types(self.task.model, property);
+        hopeless(self.graph, &self.graph.truth[self.table(property)], &types)
+    }
+
+    /// An execution among the states that are there that violates a linear property.
+    fn violation(&self, property: PropertyId) -> Result<Option<Box<Violation>>, Failure> {
+        // Automata may ask whether an execution has ended, which is not known where steps are missing.
+        let Some(claim) = self.task.model.claim(property) else { return Ok(None) };
+        let (formula, outer) = self.path_formula(claim);
+        let Ok(observer) = Observer::of_violations(&formula, Effort::Reduced) else { return Ok(None) };
+        let mut exploration = Exploration::new(self.graph, &observer);
+        let finding = exploration.find_lasso(&self.fairness(self.task.fairness.strength)).map(Finding::Lasso);
+        let outcome = finding.map(|finding| self.violated(claim, &outer, &finding)).transpose()?;
+        Ok(outcome.and_then(|outcome| match outcome {
+            Outcome::Violated(violation) => Some(violation),
+            Outcome::Holds | Outcome::Unknown(_) => None,
+        }))
+    }
+
+    /// The formula of a linear property, with the variables of the quantifiers in front.
+    fn path_formula(&self, claim: &Claim) -> (PathFormula, Vec<u32>) {
+        let number = |applied: &Applied| self.number(applied);
+        path_formula(claim, &self.graph.points, &number).unwrap_or_else(|| self.written_out_path(claim))
+    }
+
+    fn condition(&self, condition: Condition) -> u32 {
+        match condition {
+            Condition::Property(property) => self.table(property) as u32,
+            Condition::Ended => HAS_ENDED,
+        }
+    }
+
+    /// Whether an execution is accepted by an automaton of the model.
+    fn automaton(&self, automaton: &Automaton, notes: &mut Vec<ClaimNote>) -> Result<Outcome, Failure> {
+        let Some(observer) = observer(automaton, |condition| self.condition(condition)) else { return Ok(too_large()) };
+        match self.observed(&observer, notes) {
+            None => Ok(Outcome::Holds),
+            Some(finding) => self.violated_by(automaton.property, Vec::new(), &finding),
+        }
     }
 
     fn linear(&self, claim: &Claim, notes: &mut Vec<ClaimNote>) -> Result<Outcome, Failure> {
-        let number = |applied: &Applied| self.number(applied);
-        let (formula, outer) =
-            path_formula(claim, &self.graph.points, &number).unwrap_or_else(|| self.written_out_path(claim));
+        let (formula, outer) = self.path_formula(claim);
         let Ok(observer) = Observer::of_violations(&formula, Effort::Reduced) else { return Ok(too_large()) };
+        match self.observed(&observer, notes) {
+            None => Ok(Outcome::Holds),
+            Some(finding) => self.violated(claim, &outer, &finding),
+        }
+    }
+
+    /// A fair execution that is accepted, and whether there is none under stronger fairness.
+    fn observed(&self, observer: &Observer, notes: &mut Vec<ClaimNote>) -> Option<Finding> {
         let own = self.task.fairness.strength;
-        let Some(finding) = check(self.graph, &observer, &self.fairness(own)).finding else {
-            return Ok(Outcome::Holds);
-        };
-        let starves =
-            |strength: &Strength| check(self.graph, &observer, &self.fairness(Some(*strength))).finding.is_none();
+        let mut exploration = Exploration::new(self.graph, observer);
+        let finding = exploration.find(&self.fairness(own))?;
+        let starves = |strength: &Strength| !exploration.is_accepting(&self.fairness(Some(*strength)));
         let stronger: &[Strength] = match own {
             None => &[Strength::Weak, Strength::Strong],
             Some(Strength::Weak) => &[Strength::Strong],
             Some(Strength::Strong) => &[],
         };
         notes.extend(stronger.iter().copied().find(starves).map(ClaimNote::HoldsIfFair));
-        self.violated(claim, &outer, &finding)
+        Some(finding)
     }
 
     fn violated(&self, claim: &Claim, outer: &[u32], finding: &Finding) -> Result<Outcome, Failure> {
@@ -183,8 +306,12 @@ impl Checker<'_, '_> {
             (variable, self.graph.points.value(claim.variables[variable as usize].ty, point))
         };
         let args = outer.iter().zip(arguments).map(value).collect();
+        self.violated_by(claim.property, args, finding)
+    }
+
+    fn violated_by(&self, property: PropertyId, args: Vec<(u32, i64)>, finding: &Finding) -> Result<Outcome, Failure> {
         let trace = concrete::trace(self.task, self.graph, finding).ok_or(Failure::Lost)?;
-        let breach = Breach::Temporal(claim.property, args);
+        let breach = Breach::Temporal(property, args);
         Ok(Outcome::Violated(Box::new(Violation { breach, trace: Some(trace) })))
     }
 
@@ -250,6 +377,29 @@ impl Checker<'_, '_> {
         });
         found
     }
+}
+
+/// What follows an automaton of the model; nothing if it speaks of too many conditions.
+fn observer(automaton: &Automaton, number: impl Fn(Condition) -> u32) -> Option<Observer> {
+    let mut conditions = Vec::new();
+    automaton.for_each_condition(|condition| conditions.push(condition));
+    conditions.sort_unstable();
+    conditions.dedup();
+    if conditions.len() > MAX_PROPOSITIONS as usize {
+        return None;
+    }
+    let bit = |condition| 1 << conditions.binary_search(&condition).expect("every condition was listed");
+    let edge = |edge: &AutomatonEdge| {
+        let side = |holds| {
+            let own = edge.when.iter().filter(move |literal| literal.holds == holds);
+            own.fold(0, |bits: Valuation, literal| bits | bit(literal.what))
+        };
+        let label = Label { positive: side(true), negative: side(false) };
+        burnside_temporal::AutomatonEdge { label, target: edge.target, colours: u64::from(edge.accepting) }
+    };
+    let edges = automaton.states.iter().map(|edges| edges.iter().map(edge).collect()).collect();
+    let numbers: Vec<u32> = conditions.iter().map(|&condition| number(condition)).collect();
+    Some(Observer::of_automaton(burnside_temporal::Automaton::from_edges(edges, 1), &numbers))
 }
 
 enum Outcome {

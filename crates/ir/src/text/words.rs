@@ -41,6 +41,9 @@ impl Worded for PropertyKind {
         Self::Ending,
         Self::Linear,
         Self::Branching,
+        Self::Never,
+        Self::Acceptance,
+        Self::NonProgress,
         Self::Proposition,
     ];
 
@@ -55,6 +58,9 @@ impl Worded for PropertyKind {
             Self::Ending => "ending",
             Self::Linear => "linear",
             Self::Branching => "branching",
+            Self::Never => "never",
+            Self::Acceptance => "acceptance",
+            Self::NonProgress => "non-progress",
             Self::Proposition => "proposition",
         }
     }

@@ -1,11 +1,14 @@
-//! Formulas of temporal properties.
+//! Formulas and automata of temporal properties.
 
 use burnside_diag::Span;
 use burnside_temporal::formula::Formula;
 
 use super::slots::Referenced;
 use super::{Checker, DefectKind, Subject, Table};
-use crate::{Applied, Binder, Claim, ClaimFormula, Domain, MAX_DEPTH, Property, PropertyKind, TypeId};
+use crate::{
+    Applied, Automaton, Binder, Claim, ClaimFormula, Condition, Domain, MAX_DEPTH, Property, PropertyId, PropertyKind,
+    TypeId,
+};
 
 impl<'a> Checker<'a> {
     /// Every temporal property has one formula, and every formula such a property.
@@ -13,10 +16,46 @@ impl<'a> Checker<'a> {
         for claim in &self.model.claims {
             self.claim(claim);
         }
+        for automaton in &self.model.automata {
+            self.automaton(automaton);
+        }
         for (at, property) in self.model.properties.iter().enumerate().filter(|(_, it)| it.kind.is_temporal()) {
-            let n_claims = self.model.claims.iter().filter(|claim| claim.property.index() == at).count();
+            let n_claims = if property.kind.has_formula() {
+                self.model.claims.iter().filter(|claim| claim.property.index() == at).count()
+            } else {
+                self.model.automata.iter().filter(|automaton| automaton.property.index() == at).count()
+            };
             self.require(n_claims == 1, property.span, DefectKind::ClaimCount(n_claims));
         }
+    }
+
+    fn automaton(&mut self, automaton: &'a Automaton) {
+        let Some(property) = self.model.properties.get(automaton.property.index()) else {
+            self.enter(Subject::Model, &[], Referenced::default(), Span::default());
+            return self.report(Span::default(), DefectKind::NoSuch(Table::Properties, automaton.property.0));
+        };
+        self.enter(Subject::Property(automaton.property), &[], Referenced::default(), property.span);
+        self.require(property.kind.has_automaton(), property.span, DefectKind::NotTemporal(automaton.property));
+        let n_states = automaton.states.len();
+        self.require(n_states > 0, property.span, DefectKind::NoSuch(Table::AutomatonStates, 0));
+        for edge in automaton.states.iter().flatten() {
+            let is_state = (edge.target as usize) < n_states;
+            self.require(is_state, property.span, DefectKind::NoSuch(Table::AutomatonStates, edge.target));
+            for literal in &edge.when {
+                if let Condition::Property(condition) = literal.what {
+                    self.literal(condition, property.span);
+                }
+            }
+        }
+    }
+
+    fn literal(&mut self, id: PropertyId, span: Span) {
+        let Some(condition) = self.model.properties.get(id.index()) else {
+            return self.report(span, DefectKind::NoSuch(Table::Properties, id.0));
+        };
+        self.require(condition.kind == PropertyKind::Proposition, span, DefectKind::NotProposition(id));
+        let found = parameter_types(condition).len() as u32;
+        self.require(found == 0, span, DefectKind::ArgCount { expected: found, found: 0 });
     }
 
     fn claim(&mut self, claim: &'a Claim) {
@@ -25,7 +64,7 @@ impl<'a> Checker<'a> {
             return self.report(Span::default(), DefectKind::NoSuch(Table::Properties, claim.property.0));
         };
         self.enter(Subject::Property(claim.property), &[], Referenced::default(), property.span);
-        self.require(property.kind.is_temporal(), property.span, DefectKind::NotTemporal(claim.property));
+        self.require(property.kind.has_formula(), property.span, DefectKind::NotTemporal(claim.property));
         for variable in &claim.variables {
             if self.known_type(variable.ty, variable.span) {
                 self.scalar(variable.ty, variable.span);

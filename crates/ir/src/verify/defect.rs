@@ -53,6 +53,8 @@ pub enum Table {
     Properties,
     /// The variables of a formula that are in scope.
     Variables,
+    /// States of automata.
+    AutomatonStates,
 }
 
 /// What is wrong.
@@ -164,9 +166,9 @@ pub enum DefectKind {
     /// A cover point or a property with a formula has binders or a condition of its own.
     CoverPointCondition,
 
-    /// A temporal property has this many formulas.
+    /// A temporal property has this many formulas or automata.
     ClaimCount(usize),
-    /// A property with a formula is of no temporal kind.
+    /// A property with a formula or an automaton is of another kind.
     NotTemporal(PropertyId),
     /// A formula speaks of a property that is no proposition.
     NotProposition(PropertyId),
@@ -210,6 +212,7 @@ impl fmt::Display for Table {
             Self::Functions => "function",
             Self::Properties => "property",
             Self::Variables => "variable",
+            Self::AutomatonStates => "state of the automaton",
         })
     }
 }
@@ -264,8 +267,10 @@ impl fmt::Display for DefectKind {
             }
             Self::NotCoverPoint(property) => write!(f, "`p{}` is not a cover point", property.0),
             Self::CoverPointCondition => write!(f, "a cover point or formula with a condition of its own"),
-            Self::ClaimCount(found) => write!(f, "{found} formulas for one property"),
-            Self::NotTemporal(property) => write!(f, "`p{}` has a formula, but is of another kind", property.0),
+            Self::ClaimCount(found) => write!(f, "{found} formulas or automata for one property"),
+            Self::NotTemporal(property) => {
+                write!(f, "`p{}` has a formula or automaton, but is of another kind", property.0)
+            }
             Self::NotProposition(property) => {
                 write!(f, "a formula speaks of `p{}`, which is not a proposition", property.0)
             }

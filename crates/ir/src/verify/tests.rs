@@ -2,7 +2,7 @@
 
 use super::DefectKind::*;
 use super::*;
-use crate::text::parse;
+use crate::text::{parse, print};
 use crate::{Stmt, StmtKind};
 
 const PRELUDE: &str = r#"
@@ -365,4 +365,28 @@ fn formulas_speak_of_propositions_with_bound_variables() {
         defects("(claim p1 (and (holds p0) (holds p1)))"),
         [ArgCount { expected: 1, found: 0 }, NotProposition(PropertyId(1))]
     );
+}
+
+#[test]
+fn automata_read_propositions_without_parameters() {
+    let base = "(model (type t2 (range 1 3)) (global g0 \"x\" t2) (start i0 \"init\" (do (clear g0)))
+        (property p0 \"at\" proposition (local l0 \"i\" t2) (param l0 t2) (condition (= g0 l0)))
+        (property p1 \"one\" proposition (condition (= g0 1)))
+        (property p2 \"claim\" never (condition true))";
+    let defects = |automata: &str| {
+        let model = parse(&format!("{base} {automata})")).expect("a model");
+        assert_eq!(parse(&print(&model)).as_ref(), Ok(&model), "{automata}");
+        verify(&model).into_iter().map(|defect| defect.kind).collect::<Vec<_>>()
+    };
+    let good = "(automaton p2 (state (edge 0) (accept 1 (holds p1) (fails p1) (ended) (going-on))) (state))";
+    assert_eq!(defects(good), []);
+    assert_eq!(defects(""), [ClaimCount(0)]);
+    assert_eq!(defects(&good.repeat(2)), [ClaimCount(2)]);
+    assert_eq!(defects("(automaton p2)"), [NoSuch(Table::AutomatonStates, 0)]);
+    assert_eq!(defects("(automaton p2 (state (edge 1)))"), [NoSuch(Table::AutomatonStates, 1)]);
+    assert_eq!(defects("(automaton p2 (state (edge 0 (holds p9))))"), [NoSuch(Table::Properties, 9)]);
+    assert_eq!(defects("(automaton p2 (state (edge 0 (holds p2))))"), [NotProposition(PropertyId(2))]);
+    assert_eq!(defects("(automaton p2 (state (edge 0 (holds p0))))"), [ArgCount { expected: 1, found: 0 }]);
+    assert_eq!(defects("(automaton p1 (state)) (automaton p2 (state))"), [NotTemporal(PropertyId(1))]);
+    assert_eq!(defects("(automaton p2 (state)) (claim p2 true)"), [NotTemporal(PropertyId(2))]);
 }

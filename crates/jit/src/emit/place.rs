@@ -257,6 +257,13 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().iadd_imm_s(code, -1)
     }
 
+    /// What [`iterate`](Self::iterate) gave to a local.
+    pub(super) fn iterated_value(&mut self, local: LocalId) -> Value {
+        let number = self.iterated_number(local);
+        let lo = self.shared.model.types.shape(self.locals[local.index()].ty).lo;
+        self.b.ins().iadd_imm_s(number, lo)
+    }
+
     /// Sets a local to a plain value by iteration; `range` holds all values it may get that way. Whoever iterates
     /// [releases](Self::release) the local where the iteration ends.
     pub(super) fn iterate(&mut self, local: LocalId, value: Value, range: (i128, i128)) {

@@ -1,9 +1,9 @@
 //! Properties: one function that evaluates all instances of a condition in a state.
 
 use burnside_analysis::Owner;
-use burnside_ir::{Part, PropertyId, PropertyKind};
-use cranelift_codegen::ir::{InstBuilder, types::I64};
-use cranelift_frontend::FunctionBuilder;
+use burnside_ir::{Expr, Part, PropertyId, PropertyKind};
+use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, types::I64};
+use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_jit::JITModule;
 
 use super::Emitter;
@@ -11,7 +11,8 @@ use crate::compile::{Shared, Unsupported};
 use crate::facts::LocalUse;
 
 /// Emits the condition: state, nothing, context; returns 0 if every instance is true (of a cover: false), 1 if
-/// some instance is not, 2 for a fault.
+/// some instance is not, 2 for a fault. The code of a proposition gets where to write in place of nothing, and writes a
+/// byte for each instance: 1 if it is true, otherwise 0.
 pub(crate) fn emit<'a>(
     shared: &'a Shared<'a>,
     module: &'a mut JITModule,
@@ -22,11 +23,18 @@ pub(crate) fn emit<'a>(
     let mut uses = LocalUse::default();
     Part::property(property).walk(&mut uses);
     let mut emitter = Emitter::new(shared, module, builder, (Owner::Property(id.0), &property.locals, uses), 2)?;
+    let entry = emitter.b.current_block().expect("emission has begun");
+    let out = emitter.b.block_params(entry)[1];
+    let cursor = emitter.b.declare_var(I64);
+    emitter.b.def_var(cursor, out);
     emitter.reset_locals(|_| false);
     let decided = emitter.b.declare_var(I64);
     let zero = emitter.int(0);
     emitter.b.def_var(decided, zero);
     emitter.each_instance(&property.binders, &mut |emitter, next| {
+        if property.kind == PropertyKind::Proposition {
+            return write_truth(emitter, &property.condition, cursor, next);
+        }
         let found = emitter.b.create_block();
         if property.kind == PropertyKind::Cover {
             emitter.branch(&property.condition, found, next);
@@ -55,4 +63,19 @@ pub(crate) fn emit<'a>(
     emitter.b.ins().return_(&[holds]);
     emitter.finish();
     Ok(())
+}
+
+/// Writes whether a condition holds and moves the cursor on.
+fn write_truth<'a>(emitter: &mut Emitter<'a, '_>, condition: &'a Expr, cursor: Variable, next: Block) {
+    let sides = [emitter.b.create_block(), emitter.b.create_block()];
+    emitter.branch(condition, sides[1], sides[0]);
+    for (side, value) in sides.into_iter().zip([0, 1]) {
+        emitter.b.switch_to_block(side);
+        let (value, at) = (emitter.int(value), emitter.b.use_var(cursor));
+        emitter.b.ins().istore8(MemFlagsData::trusted(), value, at, 0);
+        let after = emitter.b.ins().iadd_imm_s(at, 1);
+        emitter.b.def_var(cursor, after);
+        emitter.b.ins().jump(next, &[]);
+    }
+    emitter.dead_block();
 }

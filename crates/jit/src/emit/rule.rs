@@ -15,6 +15,7 @@ use super::range::Ranges;
 use super::{Emitter, Storage, context};
 use crate::compile::{Binding, Shared, Unsupported};
 use crate::facts::{self, LocalUse};
+use crate::numbers::{self, Digit};
 
 /// More instances than this are left to the interpreter.
 const MOST_INSTANCES: usize = 1 << 22;
@@ -50,7 +51,7 @@ pub(crate) fn emit<'a>(
     let cursor = emitter.b.declare_var(I64);
     emitter.b.def_var(cursor, out);
     let weight = emitter.b.declare_var(I64);
-    let one = emitter.int(1 << StepBuffer::WEIGHT_SHIFT);
+    let one = emitter.int(if shared.binding == Binding::Numbered { 0 } else { 1 << StepBuffer::WEIGHT_SHIFT });
     emitter.b.def_var(weight, one);
     let weighed = rule.binders.iter().position(|binder| weights_at(shared, binder).is_some());
     let weighed = weighed.filter(|_| shared.binding == Binding::Weighed);
@@ -111,8 +112,12 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
             Binder::Param { local, domain } => {
                 let &mut Self { source, rule, id, cursor, weight, weighed, done, .. } = self;
                 let number = rule.binders[..depth].iter().filter(|it| matches!(it, Binder::Param { .. })).count();
+                let digit = self.emitter.digit(domain).map(|digit| (digit, self.emitter.b.use_var(weight)));
                 self.emitter.each_wanted(domain, (*local, number), |emitter, next| {
                     let mut inner = RuleEmitter { emitter, rule, id, source, cursor, weight, weighed, done };
+                    if let Some((digit, before)) = digit {
+                        inner.count(*local, digit, before);
+                    }
                     if weighed == Some(depth) {
                         inner.weigh(*local, binder, next);
                     }
@@ -142,6 +147,17 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
         let on = self.emitter.b.create_block();
         self.emitter.b.ins().brif(weight, on, &[], next, &[]);
         self.emitter.b.switch_to_block(on);
+    }
+
+    /// Takes the value just bound into the number of the instance, given that of the parameters before.
+    fn count(&mut self, local: LocalId, Digit { lo, radix }: Digit, before: Value) {
+        let value = self.emitter.iterated_value(local);
+        let number = self.emitter.b.ins().iadd_imm_s(value, lo.wrapping_neg());
+        let number = self.emitter.b.ins().ishl_imm_s(number, i64::from(StepBuffer::WEIGHT_SHIFT));
+        let radix = self.emitter.int(radix);
+        let before = self.emitter.b.ins().imul(before, radix);
+        let number = self.emitter.b.ins().iadd(before, number);
+        self.emitter.b.def_var(self.weight, number);
     }
 
     fn test(&mut self, conjunct: &'a Expr, otherwise: Block) {
@@ -306,6 +322,12 @@ impl<'a> Emitter<'a, '_> {
             body(emitter, next);
         });
         self.release(local);
+    }
+
+    /// What a parameter contributes to the number of an instance, if instances have numbers.
+    fn digit(&self, domain: &Domain) -> Option<Digit> {
+        let is_numbered = self.shared.binding == Binding::Numbered;
+        is_numbered.then(|| numbers::digit(self.shared.model, domain)).flatten()
     }
 
     /// Runs `body` for every instance of a family of conditions.

@@ -62,30 +62,30 @@ impl Walker for Unplaced {
     }
 }
 
-/// A rule and its constants.
-type Sample = (Rule, Vec<(TypeId, i64)>);
+/// A rule, its constants and its number.
+type Sample = (Rule, Vec<(TypeId, i64)>, usize);
 
-/// Brings rules together that differ in constants alone.
-pub(super) fn merge_rules(rules: Vec<Rule>, state: &State<'_>) -> Vec<Rule> {
+/// Brings rules together that differ in constants alone. Each comes with the numbers of the rules that it was made of.
+pub(super) fn merge_rules(rules: Vec<Rule>, state: &State<'_>) -> Vec<(Rule, Vec<usize>)> {
     let mut groups: Vec<(Rule, Vec<Sample>)> = Vec::new();
-    for rule in rules {
+    for (number, rule) in rules.into_iter().enumerate() {
         let (skeleton, constants) = skeleton_of_rule(&rule);
         match groups.iter_mut().find(|(known, _)| *known == skeleton) {
-            Some((_, group)) => group.push((rule, constants)),
-            None => groups.push((skeleton, vec![(rule, constants)])),
+            Some((_, group)) => group.push((rule, constants, number)),
+            None => groups.push((skeleton, vec![(rule, constants, number)])),
         }
     }
     let merged = groups.into_iter().flat_map(|(_, group)| match merged_rule(&group, state) {
-        Some(rule) => vec![rule],
-        None => group.into_iter().map(|(rule, _)| rule).collect(),
+        Some(rule) => vec![(rule, group.iter().map(|(.., number)| *number).collect())],
+        None => group.into_iter().map(|(rule, _, number)| (rule, vec![number])).collect(),
     });
     merged.collect()
 }
 
 fn merged_rule(group: &[Sample], state: &State<'_>) -> Option<Rule> {
-    let rows: Vec<&[(TypeId, i64)]> = group.iter().map(|(_, constants)| constants.as_slice()).collect();
+    let rows: Vec<&[(TypeId, i64)]> = group.iter().map(|(_, constants, _)| constants.as_slice()).collect();
     let family = Family::of(&rows, state)?;
-    let (first, _) = &group[family.first];
+    let (first, ..) = &group[family.first];
     let mut rule = first.clone();
     let local = LocalId(rule.locals.len() as u32);
     let span = rule.span;

@@ -6,7 +6,7 @@
 use burnside_ir::{Applied, Claim, ClaimFormula, Expr, Property, PropertyId, PropertyKind};
 use burnside_temporal::formula::{Binary, Formula as Tree, Unary};
 
-use super::exprs::Body;
+use super::exprs::{Body, Ended};
 use super::{Lowering, condition};
 use crate::formula::Formula;
 use crate::typed::{self, Builtin, ExprKind, Ltl, Place};
@@ -33,7 +33,8 @@ pub(crate) fn checkable(ltl: &Ltl) -> Option<&Formula> {
 
 fn is_about_states(formula: &Formula) -> bool {
     match formula {
-        Formula::State(expr) => is_about_state(expr),
+        // Whether an execution has ended, which `np_` depends on, only automata know.
+        Formula::State(expr) => is_about_state(expr) && !asks_progress(expr),
         Formula::Not(f) | Formula::Always(f) | Formula::Eventually(f) | Formula::Next(f) => is_about_states(f),
         Formula::And(f, g)
         | Formula::Or(f, g)
@@ -46,10 +47,10 @@ fn is_about_states(formula: &Formula) -> bool {
 }
 
 /// Whether an expression needs nothing but the state: neither what is possible in it nor who asks.
-fn is_about_state(expr: &typed::Expr) -> bool {
+pub(super) fn is_about_state(expr: &typed::Expr) -> bool {
     let all = |exprs: &[&typed::Expr]| exprs.iter().all(|expr| is_about_state(expr));
     match &expr.kind {
-        ExprKind::Const(_) | ExprKind::Builtin(Builtin::NrPr | Builtin::Last) => true,
+        ExprKind::Const(_) | ExprKind::Builtin(Builtin::NrPr | Builtin::Last) | ExprKind::NonProgress => true,
         ExprKind::Read(place) | ExprKind::Chan(_, place) => is_steady(place),
         ExprKind::Unary(_, inner) => is_about_state(inner),
         ExprKind::Binary(_, left, right) => all(&[left, right]),
@@ -68,10 +69,20 @@ fn is_about_state(expr: &typed::Expr) -> bool {
         ExprKind::Builtin(Builtin::Pid | Builtin::Priority)
         | ExprKind::Run(_)
         | ExprKind::Timeout
-        | ExprKind::NonProgress
         | ExprKind::Enabled(_)
         | ExprKind::PcValue(_)
         | ExprKind::GetPriority(_) => false,
+    }
+}
+
+/// Whether `np_` occurs in an expression.
+pub(super) fn asks_progress(expr: &typed::Expr) -> bool {
+    match &expr.kind {
+        ExprKind::NonProgress => true,
+        ExprKind::Unary(_, inner) => asks_progress(inner),
+        ExprKind::Binary(_, left, right) => asks_progress(left) || asks_progress(right),
+        ExprKind::Conditional(condition, yes, no) => [condition, yes, no].into_iter().any(|it| asks_progress(it)),
+        _ => false,
     }
 }
 
@@ -96,7 +107,10 @@ fn tree(low: &Lowering<'_>, formula: &Formula, properties: &mut Vec<Property>) -
         Formula::Until(f, g) => (Binary::Until, f, g),
         Formula::Release(f, g) => (Binary::Release, f, g),
         Formula::WeakUntil(f, g) => (Binary::WeakUntil, f, g),
-        Formula::State(expr) => return proposition(low, expr, properties),
+        Formula::State(expr) => {
+            let condition = proposition(low, expr, Ended::No, properties);
+            return Tree::Proposition(Applied { condition, arguments: Vec::new() });
+        }
         Formula::Not(_) | Formula::Always(_) | Formula::Eventually(_) | Formula::Next(_) => {
             unreachable!("treated above")
         }
@@ -105,12 +119,19 @@ fn tree(low: &Lowering<'_>, formula: &Formula, properties: &mut Vec<Property>) -
     Tree::Binary(op, Box::new(f), Box::new(tree(low, g, properties)))
 }
 
-fn proposition(low: &Lowering<'_>, expr: &typed::Expr, properties: &mut Vec<Property>) -> ClaimFormula {
+/// A condition as a proposition.
+pub(super) fn proposition(
+    low: &Lowering<'_>,
+    expr: &typed::Expr,
+    ended: Ended,
+    properties: &mut Vec<Property>,
+) -> PropertyId {
     let mut body = Body::new(low, false);
+    body.ended = ended;
     let truth = body.cond(None, expr);
     let id = PropertyId(properties.len() as u32);
     let name = low.model.text(expr.span);
     let proposition = condition(&name, PropertyKind::Proposition, body.locals, truth);
     properties.push(Property { span: expr.span, ..proposition });
-    Tree::Proposition(Applied { condition: id, arguments: Vec::new() })
+    id
 }

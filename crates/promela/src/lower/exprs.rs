@@ -50,11 +50,20 @@ pub(super) struct Body<'l> {
     pub(super) doing: Option<(ProcId, crate::flow::ActionId)>,
     /// The number of the process that was started in it, and its greatest value.
     pub(super) started: Option<(LocalId, i64)>,
+    /// Whether it is about the last state of an execution.
+    pub(super) ended: Ended,
+}
+
+/// Whether a state is the last one of an execution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    No,
+    Yes,
 }
 
 impl<'l> Body<'l> {
     pub(super) fn new(low: &'l Lowering<'l>, timeout: bool) -> Self {
-        Self { low, locals: Vec::new(), timeout, asked_timeout: false, doing: None, started: None }
+        Self { low, locals: Vec::new(), timeout, asked_timeout: false, doing: None, started: None, ended: Ended::No }
     }
 
     pub(super) fn local(&mut self, name: &str, ty: TypeId, span: Span) -> LocalId {
@@ -266,7 +275,7 @@ impl<'l> Body<'l> {
                 Expr::boolean(self.timeout, span)
             }
             // Only claims may ask.
-            Kind::NonProgress => Expr::boolean(false, span),
+            Kind::NonProgress => self.non_progress(span),
             Kind::Enabled(pid) => {
                 let pid = self.value(who, pid).number(types);
                 let found = self.of_process(&pid, span, |body, who| Val::truth(body.can_move(who, span)));

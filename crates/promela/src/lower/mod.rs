@@ -9,6 +9,7 @@
 //! - `build`, `numbers`, `exprs`, `others`: expressions;
 //! - `channels`, `receives`, `handshake`, `d_steps`, `lives`, `actions`: statements;
 //! - `observe`: the `trace`, which moves along with messages;
+//! - `claims`, `automata`: claims about executions;
 //! - `first`: the first step of a model whose `init` makes all processes at once;
 //! - `rules`, `turns`: one rule for each step;
 //! - `chains`, `alike` (with `kinds` and `walk`): fewer rules, with less that tells processes apart.
@@ -19,6 +20,7 @@
 
 mod actions;
 mod alike;
+pub(crate) mod automata;
 mod build;
 mod chains;
 mod channels;
@@ -45,8 +47,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use burnside_diag::Span;
 use burnside_ir::{
-    Expr, ExprKind, Function, FunctionId, GlobalId, Locals, Model, Place, Property, PropertyKind, Quantifier, StmtKind,
-    TypeId,
+    Expr, ExprKind, Function, FunctionId, GlobalId, Locals, Model, Place, Property, PropertyKind, Quantifier, RuleId,
+    StmtKind, TypeId,
 };
 
 use self::build::{all, any};
@@ -55,6 +57,7 @@ use crate::reference::{Created, Limits, created};
 use crate::typed::{ChanTypeId, ExprKind as Typed, InitValue, ProcId, Program, Visibility};
 use exprs::Body;
 use handshake::Site;
+use rules::{Made, Piece};
 use shapes::{Home, Needs, Shapes, shapes};
 use values::Cells;
 
@@ -77,8 +80,21 @@ pub(crate) struct Lowering<'p> {
     hidden: Vec<(GlobalId, TypeId)>,
 }
 
-/// The IR of a model.
-pub(crate) fn lower(model: &crate::load::Model) -> Model {
+/// A statement of a model, and the rules that execute it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// The process type it belongs to.
+    pub unit: String,
+    /// As it is written, in one line.
+    pub text: String,
+    /// Where it is written.
+    pub span: Span,
+    /// The rules that execute it, alone or with others; none if no process comes there.
+    pub rules: Vec<RuleId>,
+}
+
+/// The IR of a model, and what its rules execute.
+pub(crate) fn lower(model: &crate::load::Model) -> (Model, Vec<Statement>) {
     let created = foresee(model);
     let cells = Cells::new(model, &created);
     let mut needs = needs(model, &created, &cells);
@@ -91,8 +107,11 @@ pub(crate) fn lower(model: &crate::load::Model) -> Model {
     build(model, created, cells, &needs).0
 }
 
+/// A model, and what its rules execute.
+type Lowered = (Model, Vec<Statement>);
+
 /// The IR of a model, and whether some state lies inside an `atomic`.
-fn build(model: &crate::load::Model, created: Created, cells: Cells, needs: &Needs) -> (Model, bool) {
+fn build(model: &crate::load::Model, created: Created, cells: Cells, needs: &Needs) -> (Lowered, bool) {
     let shapes = shapes(model, &created, &cells, needs);
     let hidden = hidden(&model.program, &shapes);
     let mut low = Lowering {
@@ -108,19 +127,44 @@ fn build(model: &crate::load::Model, created: Created, cells: Cells, needs: &Nee
     };
     low.sites = rules::sites(&low);
     low.exclusive_places = rules::exclusive_places(&low);
-    let (rules, exclusive) = rules::rules(&low);
+    let Made { rules, pieces, exclusive } = rules::rules(&low);
+    let statements = low.statements(&pieces);
     let starts = vec![Body::new(&low, false).start_state()];
     let mut properties = low.passing().into_iter().chain([low.ending()]).collect();
     let claims = claims::claims(&low, &mut properties);
+    let automata = automata::automata(&low, &mut properties);
     let functions = vec![peeped()];
     let Shapes { types, globals, .. } = low.shapes;
-    (Model { types, globals, functions, starts, rules, properties, claims }, exclusive)
+    ((Model { types, globals, functions, starts, rules, properties, claims, automata }, statements), exclusive)
 }
 
 impl Lowering<'_> {
     /// The greatest number of a process.
     fn most_processes(&self) -> i64 {
         self.created.procs.len() as i64 - 1
+    }
+
+    /// The statements of all process types, each with the rules that execute it. Jumps, `else` and the end are none.
+    fn statements(&self, pieces: &[Vec<Piece>]) -> Vec<Statement> {
+        let mut found: Vec<Statement> = Vec::new();
+        for (index, automaton) in self.flow.procs.iter().enumerate() {
+            let (proc, unit) = (ProcId(index as u32), &self.program.procs[index].name);
+            let mut known = HashSet::new();
+            for step in automaton.nodes.iter().flat_map(|node| &node.moves) {
+                let action = &automaton.actions[step.action.index()];
+                let text = match action.action {
+                    Action::Basic(_) | Action::DStep(_) => self.model.text(action.span),
+                    Action::Terminate | Action::Jump | Action::Else | Action::Structure => continue,
+                };
+                if !known.insert(action.span) {
+                    continue;
+                }
+                let rules = (0..).map(RuleId).zip(pieces).filter(|(_, own)| own.contains(&(proc, action.span)));
+                let rules = rules.map(|(rule, _)| rule).collect();
+                found.push(Statement { unit: unit.clone(), text, span: action.span, rules });
+            }
+        }
+        found
     }
 
     /// States inside an `atomic`.

@@ -24,11 +24,24 @@ const LOSE: i64 = 1;
 /// Steps that wait until nothing else can happen.
 const TIMEOUT: i64 = 2;
 
-/// All rules of a model, and whether some of them lead into an `atomic`.
-pub(super) fn rules(low: &Lowering<'_>) -> (Vec<Rule>, bool) {
+/// A statement of a process type, by where it is written.
+pub(super) type Piece = (ProcId, Span);
+
+/// All rules of a model.
+pub(super) struct Made {
+    pub(super) rules: Vec<Rule>,
+    /// The statements that each rule executes.
+    pub(super) pieces: Vec<Vec<Piece>>,
+    /// Whether some rule leads into an `atomic`.
+    pub(super) exclusive: bool,
+}
+
+/// All rules of a model.
+pub(super) fn rules(low: &Lowering<'_>) -> Made {
     let mut maker = Maker {
         low,
         rules: Vec::new(),
+        pieces: Vec::new(),
         stops: BTreeSet::new(),
         stood: BTreeSet::new(),
         pending: Vec::new(),
@@ -52,9 +65,13 @@ pub(super) fn rules(low: &Lowering<'_>) -> (Vec<Rule>, bool) {
     }
     maker.lose_control();
     let state = maker.state();
-    let mut rules = alike::merge_rules(maker.rules, &state);
-    rules.iter_mut().for_each(|rule| alike::merge_conditions(rule, &state));
-    (rules, maker.exclusive)
+    let mut made = Made { rules: Vec::new(), pieces: Vec::new(), exclusive: maker.exclusive };
+    for (mut rule, numbers) in alike::merge_rules(maker.rules, &state) {
+        alike::merge_conditions(&mut rule, &state);
+        made.rules.push(rule);
+        made.pieces.push(numbers.iter().flat_map(|&number| maker.pieces[number].iter().copied()).collect());
+    }
+    made
 }
 
 /// The moves that can be the second half of a handshake.
@@ -119,11 +136,15 @@ struct Step {
     guard: Expr,
     action: Vec<Stmt>,
     priority: i64,
+    /// The statements that it executes.
+    does: Vec<Piece>,
 }
 
 struct Maker<'l> {
     low: &'l Lowering<'l>,
     rules: Vec<Rule>,
+    /// The statements that each rule executes.
+    pieces: Vec<Vec<Piece>>,
     /// The places at which processes can stand between steps.
     stops: BTreeSet<(ProcId, Location)>,
     /// All of them, once they are known.
@@ -145,7 +166,10 @@ impl<'l> Maker<'l> {
     fn steps_from(&mut self, proc: ProcId, at: Location) {
         let low = self.low;
         if first::is_first(low, proc, at) {
-            self.rules.extend(first::rule(low));
+            if let Some(rule) = first::rule(low) {
+                self.rules.push(rule);
+                self.pieces.push(self.first_pieces(proc, at));
+            }
             if let Some(first) = &low.created.first {
                 first.after.procs.iter().for_each(|process| self.stop(process.proc, process.at));
             }
@@ -161,6 +185,22 @@ impl<'l> Maker<'l> {
                 self.stop(proc, to);
             }
         }
+    }
+
+    /// The statements of the first step: all between the place where it begins and the one where it ends.
+    fn first_pieces(&self, proc: ProcId, at: Location) -> Vec<Piece> {
+        let automaton = &self.low.flow.procs[proc.index()];
+        let end = self.low.created.first.as_ref().map(|first| first.after.procs[0].at);
+        let mut reached = BTreeSet::from([at]);
+        let mut pending = vec![at];
+        let mut pieces = Vec::new();
+        while let Some(at) = pending.pop() {
+            for step in automaton.moves(at) {
+                pieces.push((proc, automaton.actions[step.action.index()].span));
+                pending.extend(step.to.filter(|to| Some(*to) != end && reached.insert(*to)));
+            }
+        }
+        pieces
     }
 
     fn state(&self) -> alike::State<'l> {
@@ -246,7 +286,8 @@ impl<'l> Maker<'l> {
                 body.after(who, (site.proc, site.at), None, &mut stmts, span);
                 let priority = if timeout { TIMEOUT } else { USUAL };
                 let name = self.name(site, (who, "pid"), &spans);
-                let step = Step { name, binders: binders.clone(), by: vec![who], guard, action: stmts, priority };
+                let (by, does) = (vec![who], vec![(site.proc, span)]);
+                let step = Step { name, binders: binders.clone(), by, guard, action: stmts, priority, does };
                 self.push(step, &body, span);
                 continue;
             };
@@ -259,7 +300,8 @@ impl<'l> Maker<'l> {
                 let priority = if timeout { TIMEOUT } else { USUAL };
                 let name = self.name(site, (who, "pid"), &way.spans);
                 let (guard, binders) = (way.guard, binders.clone());
-                let step = Step { name, binders, by: vec![who], guard, action: stmts, priority };
+                let does = way.spans.iter().map(|&span| (site.proc, span)).collect();
+                let step = Step { name, binders, by: vec![who], guard, action: stmts, priority, does };
                 self.push(step, &body, span);
                 self.stop(site.proc, way.to);
             }
@@ -337,7 +379,8 @@ impl<'l> Maker<'l> {
             format!("{} ∥ {}", self.name(site, (sender, "pid"), &sent), self.name(second, (receiver, "to"), &received));
         let name = format!("» {}", name.replace("» ", ""));
         let by = vec![sender, receiver];
-        let step = Step { name, binders: binders.to_vec(), by, guard, action: stmts, priority };
+        let does = vec![(site.proc, action.span), (second.proc, taken.span)];
+        let step = Step { name, binders: binders.to_vec(), by, guard, action: stmts, priority, does };
         self.push(step, body, span);
     }
 
@@ -351,7 +394,8 @@ impl<'l> Maker<'l> {
         let mut stmts = vec![forget(place)];
         body.reset_hidden(&mut stmts, span);
         let name = "» the process blocks inside its atomic sequence".to_owned();
-        let step = Step { name, binders: Vec::new(), by: Vec::new(), guard, action: stmts, priority: LOSE };
+        let (binders, by, does) = (Vec::new(), Vec::new(), Vec::new());
+        let step = Step { name, binders, by, guard, action: stmts, priority: LOSE, does };
         self.push(step, &body, span);
     }
 
@@ -372,7 +416,8 @@ impl<'l> Maker<'l> {
     }
 
     fn push(&mut self, step: Step, body: &Body<'_>, span: Span) {
-        let Step { name, binders, by, guard, action, priority } = step;
+        let Step { name, binders, by, guard, action, priority, does } = step;
+        self.pieces.push(does);
         let owner = |who: Who| {
             let member = match who.me {
                 Me::Local(local, _) => Some(local),

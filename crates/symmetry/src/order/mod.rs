@@ -153,6 +153,7 @@ impl Search<'_> {
             PropertyKind::Invariant | PropertyKind::CoverPoint | PropertyKind::Liveness => return,
             // All instances are evaluated, and each fault is a violation.
             PropertyKind::Linear | PropertyKind::Branching | PropertyKind::Proposition => return,
+            PropertyKind::Never | PropertyKind::Acceptance | PropertyKind::NonProgress => return,
         }
         for binder in &property.binders {
             let Binder::Param { domain, .. } = binder else { continue };

@@ -67,6 +67,17 @@ pub struct Automaton {
 }
 
 impl Automaton {
+    /// An automaton by the edges of its states.
+    ///
+    /// # Panics
+    /// If there is no state, a target is none, or a colour is not below `n_colours`.
+    pub fn from_edges(edges: Vec<Vec<AutomatonEdge>>, n_colours: u32) -> Self {
+        assert!(!edges.is_empty() && n_colours <= MAX_COLOURS, "an automaton begins in state 0");
+        let fits = |edge: &AutomatonEdge| (edge.target as usize) < edges.len() && edge.colours & !mask(n_colours) == 0;
+        assert!(edges.iter().flatten().all(fits), "an edge leads to a state and has known colours");
+        Automaton { edges, n_colours }
+    }
+
     /// The number of states.
     pub fn n_states(&self) -> usize {
         self.edges.len()

@@ -385,6 +385,10 @@ impl<G: Quotient> Quotient for Labelled<'_, G> {
         self.graph.enabled(state, out);
     }
 
+    fn has_symmetries(&self) -> bool {
+        self.graph.has_symmetries()
+    }
+
     fn symmetries(&self, state: State) -> Vec<Permutation> {
         self.graph.symmetries(state)
     }

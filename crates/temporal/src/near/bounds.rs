@@ -243,6 +243,10 @@ impl<G: Quotient> Quotient for Known<'_, G> {
 
     fn enabled(&self, _: State, _: &mut Vec<u32>) {}
 
+    fn has_symmetries(&self) -> bool {
+        false
+    }
+
     fn symmetries(&self, _: State) -> Vec<burnside_group::Permutation> {
         Vec::new()
     }

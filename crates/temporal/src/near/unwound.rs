@@ -209,6 +209,10 @@ impl<H: Fn(State, u32) -> bool> Quotient for View<'_, H> {
 
     fn enabled(&self, _: State, _: &mut Vec<Unit>) {}
 
+    fn has_symmetries(&self) -> bool {
+        false
+    }
+
     fn symmetries(&self, _: State) -> Vec<Permutation> {
         Vec::new()
     }

@@ -1,11 +1,10 @@
 //! Whether a component has a fair accepting execution.
 
-use rustc_hash::FxHashSet;
-
-use super::region::Region;
+use super::nodes::Product;
+use super::region::{Places, Region};
+use super::sight::Sight;
 use super::threads::Threads;
 use crate::colours::Palette;
-use crate::frames::Frames;
 use crate::graph::Quotient;
 
 /// A strongly connected part of the region in which all colours that must be seen again and again can be, if there is one.
@@ -17,31 +16,32 @@ use crate::graph::Quotient;
 /// are closed under closed walks. What is left is searched in the same way. Each level frees at least one class for ever.
 pub(crate) fn accepting_part<G: Quotient>(
     region: Region,
+    places: &mut Places,
     palette: &mut Palette<'_, G>,
-    frames: &mut Frames,
+    product: &mut Product<'_, G>,
 ) -> Option<Region> {
     let mut todo = vec![region];
+    let mut sight = Sight::default();
     while let Some(region) = todo.pop() {
-        let mut threads = Threads::new(&region, palette, frames);
-        let mut seen = FxHashSet::default();
-        for step in &region.steps {
-            for &colour in &step.seen {
-                seen.insert(threads.class_at(step.from, colour, palette, frames));
-            }
-        }
-        if !palette.unconditional().all(|colour| seen.contains(&threads.class(colour))) {
+        let mut threads = Threads::new(&region, places, palette, product);
+        if !palette.unconditional().all(|colour| threads.is_seen(colour)) {
             continue;
         }
-        let is_starved = |node: u32, threads: &mut Threads, palette: &mut Palette<'_, G>| {
-            let mut enabled = region.enabled[node as usize].iter();
-            enabled.any(|&colour| !seen.contains(&threads.class_at(node, colour, palette, frames)))
-        };
-        let nodes = 0..region.nodes.len() as u32;
-        let keep: Vec<bool> = nodes.map(|node| !is_starved(node, &mut threads, palette)).collect();
+        let strong = palette.strong();
+        if strong.is_empty() {
+            return Some(region);
+        }
+        let mut keep = vec![true; region.nodes.len()];
+        for (&node, place) in region.nodes.iter().zip(0..) {
+            sight.look_at_units(node, product, palette);
+            let mut enabled = sight.enabled().iter().filter(|colour| strong.contains(colour));
+            let is_starved = enabled.any(|&colour| !threads.is_seen_at(place, colour, palette, &product.frames));
+            keep[place as usize] = !is_starved;
+        }
         if keep.iter().all(|keep| *keep) {
             return Some(region);
         }
-        todo.extend(region.parts(&keep));
+        todo.extend(places.parts(&region, &keep, product));
     }
     None
 }

@@ -17,8 +17,9 @@ use rustc_hash::FxHashSet;
 
 use super::accept::accepting_part;
 use super::lasso::{Lasso, extract, stem};
-use super::nodes::{Node, Product, ProductStart, ProductStep};
-use super::region::Region;
+use super::nodes::{Node, Product, ProductStart};
+use super::region::{Places, Region};
+use super::sight::Sight;
 use super::threads::frame_after;
 use crate::colours::{Colour, Palette};
 use crate::frames::{FrameId, IDENTITY};
@@ -44,6 +45,8 @@ pub fn search_depth_first<G: Quotient>(graph: &G, observer: &Observer, fairness:
     let mut search = Search {
         product,
         palette,
+        places: Places::default(),
+        spare: Vec::new(),
         numbers: Vec::new(),
         n_visited: 0,
         n_steps: 0,
@@ -83,6 +86,9 @@ struct Candidate {
 struct Search<'a, G> {
     product: Product<'a, G>,
     palette: Palette<'a, G>,
+    places: Places,
+    /// Memory of nodes that are no longer on the path.
+    spare: Vec<Sight>,
     numbers: Vec<Number>,
     n_visited: usize,
     n_steps: usize,
@@ -90,11 +96,12 @@ struct Search<'a, G> {
     candidates: Vec<Candidate>,
 }
 
-/// A node on the path with the steps that are still to be explored, the next one last.
+/// A node on the path with its steps and the number of the next one to be explored.
 struct OnPath {
     node: Node,
     frame: FrameId,
-    todo: Vec<ProductStep>,
+    sight: Sight,
+    next: usize,
 }
 
 impl<G: Quotient> Search<'_, G> {
@@ -106,24 +113,26 @@ impl<G: Quotient> Search<'_, G> {
     fn tree(&mut self, root: Node) -> Option<Region> {
         let mut path = vec![self.enter(root, IDENTITY, Vec::new())];
         while let Some(top) = path.last_mut() {
-            let (node, frame) = (top.node, top.frame);
-            let Some(step) = top.todo.pop() else {
-                path.pop();
+            let (node, frame, at) = (top.node, top.frame, top.next);
+            if at == top.sight.row.len() {
+                self.spare.extend(path.pop().map(|top| top.sight));
                 if let Some(region) = self.leave(node) {
                     return Some(region);
                 }
                 continue;
-            };
+            }
+            top.next += 1;
+            let step = top.sight.row.get(at);
             self.n_steps += 1;
             match self.number(step.target) {
                 Number::Dead => {}
                 Number::Unknown => {
-                    let seen = self.colours_of(node, frame, &step);
+                    let seen = self.colours_of(&top.sight, at, frame);
                     let frame = frame_after(&mut self.product.frames, frame, step.renaming);
                     path.push(self.enter(step.target, frame, seen));
                 }
                 Number::Live(number, target_frame) => {
-                    let seen = self.colours_of(node, frame, &step);
+                    let seen = self.colours_of(&top.sight, at, frame);
                     let there = frame_after(&mut self.product.frames, frame, step.renaming);
                     let back = self.product.frames.inverse(target_frame);
                     let walk = self.product.frames.then(back, there);
@@ -138,15 +147,11 @@ impl<G: Quotient> Search<'_, G> {
     }
 
     /// The colours that a step sees, in the names of the root.
-    fn colours_of(&mut self, node: Node, frame: FrameId, step: &ProductStep) -> Vec<Colour> {
-        let mut units = Vec::new();
-        self.product.graph.enabled(self.product.state(node), &mut units);
-        let enabled: Vec<Colour> = units.into_iter().filter_map(|unit| self.palette.of_unit(unit)).collect();
-        let mut seen = step.colours.clone();
-        seen.extend(self.palette.weak().filter(|colour| !enabled.contains(colour)));
-        seen.extend(step.taken.iter().filter_map(|&unit| self.palette.of_unit(unit)));
-        let images = self.palette.images(frame, &self.product.frames);
-        seen.iter().map(|&colour| images[colour as usize]).collect()
+    fn colours_of(&mut self, sight: &Sight, at: usize, frame: FrameId) -> Vec<Colour> {
+        let images = self.palette.images(frame, &self.product.frames).clone();
+        let mut seen = Vec::new();
+        sight.for_each_seen(at, (&self.product, &self.palette), |colour| seen.push(images[colour as usize]));
+        seen
     }
 
     fn enter(&mut self, node: Node, frame: FrameId, entering: Vec<Colour>) -> OnPath {
@@ -166,9 +171,9 @@ impl<G: Quotient> Search<'_, G> {
         }
         let seen = FxHashSet::default();
         self.candidates.push(Candidate { first: number, classes, seen, entering, was_examined: false });
-        let mut todo = self.product.steps(node);
-        todo.reverse();
-        OnPath { node, frame, todo }
+        let mut sight = self.spare.pop().unwrap_or_default();
+        sight.look(node, &mut self.product, &self.palette);
+        OnPath { node, frame, sight, next: 0 }
     }
 
     fn join(&mut self, classes: &mut DisjointSets, walk: FrameId) {
@@ -213,9 +218,10 @@ impl<G: Quotient> Search<'_, G> {
         candidate.was_examined = true;
         let first = candidate.first;
         let is_member = |&&node: &&Node| matches!(self.number(node), Number::Live(number, _) if number >= first);
-        let nodes: Vec<Node> = self.live.iter().filter(is_member).copied().collect();
-        let region = Region::new(&mut self.product, &self.palette, &nodes);
-        accepting_part(region, &mut self.palette, &mut self.product.frames)
+        let mut nodes: Vec<Node> = self.live.iter().filter(is_member).copied().collect();
+        nodes.sort_unstable();
+        let region = self.places.claim(nodes);
+        accepting_part(region, &mut self.places, &mut self.palette, &mut self.product)
     }
 
     /// Ends a node; if it is the first of its component, the component is complete.
@@ -249,7 +255,8 @@ impl<G: Quotient> Search<'_, G> {
             let was_visited = |node: Node| numbers.get(node as usize).is_some_and(|number| *number != Number::Unknown);
             let visited: Vec<ProductStart> = starts.iter().filter(|start| was_visited(start.node)).cloned().collect();
             let entry = stem(&mut self.product, &visited, was_visited, |_, node| goals.contains(&node));
-            extract(&mut self.product, &mut self.palette, entry.expect("the search came there"), &region)
+            let entry = entry.expect("the search came there");
+            extract(&mut self.product, &mut self.palette, entry, (&region, &self.places))
         });
         DepthFirst { n_nodes: self.n_visited, n_steps: self.n_steps, finding }
     }

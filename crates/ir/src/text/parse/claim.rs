@@ -1,4 +1,4 @@
-//! Formulas of temporal properties.
+//! Formulas and automata of temporal properties.
 
 use burnside_diag::Span;
 use burnside_temporal::formula::{Binary, Formula, Quantity, Unary};
@@ -6,7 +6,7 @@ use burnside_temporal::formula::{Binary, Formula, Quantity, Unary};
 use super::{Parsed, Parser};
 use crate::text::lex::Token;
 use crate::text::words::Worded;
-use crate::{Applied, Claim, ClaimFormula, ClaimVariable, PropertyId};
+use crate::{Applied, Automaton, AutomatonEdge, Claim, ClaimFormula, ClaimVariable, Condition, Literal, PropertyId};
 
 impl Parser<'_> {
     pub(super) fn claim(&mut self, _span: Span) -> Parsed<()> {
@@ -27,6 +27,42 @@ impl Parser<'_> {
         };
         self.model.claims.push(Claim { property, variables, formula });
         Ok(())
+    }
+
+    pub(super) fn automaton(&mut self, _span: Span) -> Parsed<()> {
+        let property = self.id('p', PropertyId)?;
+        let mut states = Vec::new();
+        while self.accept(&Token::Open)? {
+            match self.word()? {
+                "state" => states.push(self.until_close(Self::edge)?),
+                head => return self.fail(format!("`{head}` is no part of an automaton")),
+            }
+        }
+        self.model.automata.push(Automaton { property, states });
+        Ok(())
+    }
+
+    fn edge(&mut self) -> Parsed<AutomatonEdge> {
+        self.expect(&Token::Open)?;
+        let accepting = match self.word()? {
+            "accept" => true,
+            "edge" => false,
+            head => return self.fail(format!("`{head}` is no edge")),
+        };
+        let target = self.count()?;
+        Ok(AutomatonEdge { when: self.until_close(Self::literal)?, target, accepting })
+    }
+
+    fn literal(&mut self) -> Parsed<Literal> {
+        self.expect(&Token::Open)?;
+        let word = self.word()?;
+        let what = match word {
+            "holds" | "fails" => Condition::Property(self.id('p', PropertyId)?),
+            "ended" | "going-on" => Condition::Ended,
+            head => return self.fail(format!("`{head}` is no literal")),
+        };
+        self.expect(&Token::Close)?;
+        Ok(Literal { what, holds: matches!(word, "holds" | "ended") })
     }
 
     fn formula(&mut self) -> Parsed<ClaimFormula> {

@@ -43,6 +43,7 @@ impl Parser<'_> {
             "rule" => Self::rule,
             "property" => Self::property,
             "claim" => Self::claim,
+            "automaton" => Self::automaton,
             _ => return self.unexpected("a declaration"),
         };
         self.advance()?;

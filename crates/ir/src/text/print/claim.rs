@@ -1,11 +1,11 @@
-//! Formulas of temporal properties.
+//! Formulas and automata of temporal properties.
 
 use burnside_temporal::formula::Formula;
 
 use super::{HEADING, Printer, quote};
 use crate::text::sexp::{Breaking, Sexp};
 use crate::text::words::Worded;
-use crate::{Claim, ClaimFormula};
+use crate::{Automaton, AutomatonEdge, Claim, ClaimFormula, Condition};
 
 impl Printer<'_> {
     pub(super) fn claim(self, claim: &Claim) -> Sexp {
@@ -16,6 +16,28 @@ impl Printer<'_> {
         }));
         items.push(self.formula(&claim.formula));
         Sexp::broken(items, Breaking::After(HEADING - 1))
+    }
+
+    pub(super) fn automaton(self, automaton: &Automaton) -> Sexp {
+        let mut items = vec![Sexp::atom("automaton"), Sexp::Atom(self.property_ref(automaton.property))];
+        items.extend(automaton.states.iter().map(|edges| {
+            let edges = edges.iter().map(|edge| self.edge(edge));
+            Sexp::list([Sexp::atom("state")].into_iter().chain(edges).collect())
+        }));
+        Sexp::broken(items, Breaking::After(HEADING - 1))
+    }
+
+    fn edge(self, edge: &AutomatonEdge) -> Sexp {
+        let head = if edge.accepting { "accept" } else { "edge" };
+        let mut items = vec![Sexp::atom(head), Sexp::atom(edge.target.to_string())];
+        items.extend(edge.when.iter().map(|literal| match literal.what {
+            Condition::Property(property) => {
+                let holds = if literal.holds { "holds" } else { "fails" };
+                Sexp::list(vec![Sexp::atom(holds), Sexp::Atom(self.property_ref(property))])
+            }
+            Condition::Ended => Sexp::list(vec![Sexp::atom(if literal.holds { "ended" } else { "going-on" })]),
+        }));
+        Sexp::list(items)
     }
 
     fn formula(self, formula: &ClaimFormula) -> Sexp {

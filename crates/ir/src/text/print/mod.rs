@@ -52,6 +52,7 @@ fn print_model(model: &Model, spans: Spans) -> String {
         (0..).zip(&model.properties).map(|(at, property)| printer.within(&property.locals).property(at, property)),
     );
     items.extend(model.claims.iter().map(|claim| printer.claim(claim)));
+    items.extend(model.automata.iter().map(|automaton| printer.automaton(automaton)));
     Sexp::broken(items, Breaking::After(1)).pretty() + "\n"
 }
 
