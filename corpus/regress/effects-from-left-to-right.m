@@ -1,5 +1,7 @@
 -- Calls that write happen from left to right; what stands to the left of one is evaluated before it, undefined or not.
 -- expect: holds
+-- states: 3
+-- rules: 2
 -- deadlock: off
 type Node: scalarset(2); Who: union {Node, enum {Home}};
   Pair: record a: 0..3; b: Node; end; Bag: multiset [2] of Pair;

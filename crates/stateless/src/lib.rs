@@ -8,6 +8,10 @@
 //! This crate performs no input or output, starts no threads unless asked to explore in parallel, and reads no clock but
 //! the one given to it. Every verdict is a verdict under sequential consistency.
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 mod check;
 mod cursor;
 mod explorer;

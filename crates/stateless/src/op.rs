@@ -196,6 +196,8 @@ impl Kind {
                 | Self::ChanClosed
                 | Self::Read
                 | Self::Rmw
+                | Self::Load
+                | Self::Update
                 | Self::Block
         )
     }
@@ -327,6 +329,21 @@ kinds! {
     /// As [`Kind::Opaque`], but the adapter may keep it disabled for reasons of its own, which operations on the same
     /// object alone can change.
     Block = "await",
+
+    /// Reads cell `obj` under a weak memory model: one of `arg` writes. Where the model also compares with operations on
+    /// other cells, `obj2` names what they have in common.
+    Load = "load",
+    /// Writes cell `obj` under a weak memory model, in one of `arg` places of its order of writes; `obj2` as above.
+    Store = "store",
+    /// Reads and writes cell `obj` in one step under a weak memory model, in one of `arg` ways; `obj2` as above.
+    Update = "update",
+
+    /// Adds a reference to the counted `obj`.
+    RefClone = "clone",
+    /// Takes a reference to the counted `obj` away. With `arg` 1 it matters who takes the last one.
+    RefDrop = "drop",
+    /// Reads the number of references to `obj` and acts on it; unless it is zero, adds `arg` references.
+    RefCount = "count",
 }
 
 /// One visible operation: the label of a transition.
@@ -380,7 +397,12 @@ impl Op {
     /// How many ways there are to execute this operation.
     #[must_use]
     pub fn n_choices(&self) -> u32 {
-        if self.kind == Kind::Choose { u32::try_from(self.arg.max(1)).unwrap_or(u32::MAX) } else { 1 }
+        match self.kind {
+            Kind::Choose | Kind::Load | Kind::Store | Kind::Update => {
+                u32::try_from(self.arg.max(1)).unwrap_or(u32::MAX)
+            }
+            _ => 1,
+        }
     }
 }
 

@@ -126,6 +126,9 @@ enum Access {
     SenderDrop,
     ReceiverDrop,
     Set,
+    Share,
+    Unshare,
+    Count,
     Anything,
 }
 
@@ -170,6 +173,12 @@ fn touches(op: &Op) -> [(ObjId, Access); 2] {
         Kind::SysvPost => two(A::Post, A::Load),
         Kind::SysvZero => two(A::Zero, A::Load),
         Kind::SysvSet | Kind::SysvTry => two(A::Set, A::Store),
+        // What weak operations on several cells have in common changes with each of them.
+        Kind::Load => two(A::Load, A::Store),
+        Kind::Store | Kind::Update => two(A::Store, A::Store),
+        Kind::RefClone => one(A::Share),
+        Kind::RefDrop => one(A::Unshare),
+        Kind::RefCount => two(A::Count, A::Count),
         Kind::Opaque | Kind::Block => one(A::Anything),
         Kind::None
         | Kind::Spawn
@@ -221,6 +230,12 @@ fn on_same_object(x: Access, y: Access, a: &Op, b: &Op) -> Relation {
         (A::Enter | A::Peek, A::Peek) => Independent,
 
         (A::Load, A::Load) => Independent,
+
+        // Whoever clones a reference holds one, so no count is zero before or after; a drop that is not the last is the
+        // same whenever it happens, and which one is the last matters only where the label says so.
+        (A::Share, A::Share | A::Unshare) => Independent,
+        (A::Unshare, A::Unshare) if a.arg == 0 && b.arg == 0 => Independent,
+        (A::Count, A::Count) if a.arg == 0 && b.arg == 0 => Independent,
 
         (A::Send | A::TrySend | A::Handoff | A::Recv | A::TryRecv | A::Closed | A::SenderDrop, _)
             if y >= A::Send && y <= A::ReceiverDrop =>

@@ -40,6 +40,8 @@ pub enum Object {
     Cell(u64),
     /// A channel.
     Chan(Chan),
+    /// Something with this many references to it.
+    Shared(u64),
 }
 
 /// A condition variable: who waits and which signals are on their way.
@@ -326,7 +328,11 @@ impl World {
             | Kind::Choose
             | Kind::Assert
             | Kind::Opaque
-            | Kind::Block => 0,
+            | Kind::Block
+            | Kind::Load
+            | Kind::Store
+            | Kind::Update => 0,
+            Kind::RefClone | Kind::RefDrop | Kind::RefCount => self.shared(op),
         }
     }
 
@@ -449,6 +455,26 @@ impl World {
             _ => {}
         }
         if op.kind == Kind::Write { 0 } else { old }
+    }
+
+    /// Returns the number of references, or for a drop whether it was the last, where that matters.
+    fn shared(&mut self, op: &Op) -> u64 {
+        let Object::Shared(count) = self.objects.entry(op.obj).or_insert(Object::Shared(1)) else {
+            panic!("{} has no count of references", op.obj)
+        };
+        match op.kind {
+            Kind::RefClone => *count += 1,
+            Kind::RefDrop => {
+                *count -= 1;
+                return u64::from(*count == 0 && op.arg == 1);
+            }
+            _ => {
+                let before = *count;
+                *count += if before > 0 { op.arg } else { 0 };
+                return before;
+            }
+        }
+        0
     }
 
     fn chan(&mut self, op: &Op) -> u64 {

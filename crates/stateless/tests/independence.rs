@@ -157,6 +157,16 @@ fn sorts() -> Vec<Sort> {
             next: |me, local| channel(me, local, Some(0)),
         },
         Sort {
+            name: "references",
+            init: |world| world.add(FIRST, Object::Shared(N_THREADS as u64)),
+            next: |_, local| match local {
+                Local::Gone => vec![Op::with(K::RefCount, FIRST, 1)],
+                _ => [(K::RefDrop, 0), (K::RefDrop, 1), (K::RefClone, 0), (K::RefCount, 0), (K::RefCount, 1)]
+                    .map(|(kind, arg)| Op::with(kind, FIRST, arg))
+                    .to_vec(),
+            },
+        },
+        Sort {
             name: "System V semaphore",
             init: |world| world.add(FIRST, Object::Sem(1)),
             next: |_, _| {
@@ -186,7 +196,8 @@ fn execute(state: &mut State, thread: ThreadId, op: &Op) -> u64 {
         Kind::CondSignal | Kind::CondBroadcast => *local,
         Kind::BarrierArrive => Local::Arrived(answer / 2),
         Kind::ChanSend if answer == 1 && op.obj2 == FIRST && is_rendezvous(&state.world) => Local::Handing(op.arg),
-        Kind::Exit | Kind::SenderDrop | Kind::ReceiverDrop => Local::Gone,
+        Kind::RefCount if answer == 0 => Local::Gone,
+        Kind::Exit | Kind::SenderDrop | Kind::ReceiverDrop | Kind::RefDrop => Local::Gone,
         _ => Local::Idle,
     };
     if op.kind == Kind::Exit {

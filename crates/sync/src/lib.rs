@@ -20,11 +20,12 @@
 //! });
 //! ```
 //!
-//! The closure runs once per Mazurkiewicz trace, on coroutines of the calling thread. A deadlock or a panic in any thread
-//! fails the test with the schedule that leads there, which [`Checker::replay`] runs again. All verdicts are under
-//! sequential consistency: `Ordering` arguments are accepted and treated as `SeqCst`.
+//! The closure runs once per Mazurkiewicz trace, on coroutines of the calling thread. A deadlock, a panic in any thread or a
+//! data race on a [`cell`] fails the test with the schedule that leads there, which [`Checker::replay`] runs again, as does
+//! the environment variable `BURNSIDE_REPLAY` that the failure prints. Verdicts are under sequential consistency, atomics
+//! being treated as `SeqCst` whatever their `Ordering`, unless [`Checker::weak_memory`] asks for what C11 allows besides.
 //!
-//! Objects must be created inside the closure. A deadline may pass at any moment: a timed wait that finds nothing times
+//! Objects must be created inside the closure, or declared by [`statics!`]. A deadline may pass at any moment: a timed wait that finds nothing times
 //! out as soon as it is scheduled.
 //!
 //! A thread that looks at an object, finds nothing to do and yields ([`thread::yield_now`], [`thread::sleep`],
@@ -32,15 +33,28 @@
 //! changed, and the verdict is inconclusive, since a program that counts its looks might do something else.
 //! [`Checker::pure_spins`] promises that it does not.
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
+mod access;
+pub mod cell;
 mod checker;
 mod coroutine;
+pub mod future;
+mod memory;
+pub mod panic;
+mod references;
+mod replay;
 mod runtime;
+mod statics;
 pub mod symmetry;
 pub mod sync;
 pub mod thread;
 pub mod time;
 
 pub use checker::{Checker, check};
+pub use statics::Static;
 
 /// Picks one of `n` alternatives; every one of them is explored.
 ///

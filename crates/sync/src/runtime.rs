@@ -4,7 +4,20 @@
 //! on that thread and reach it through [`with`]. A visible operation parks its label and suspends; the loop asks the
 //! cursor whom to resume, executes the operation in the [`World`] and leaves the answer.
 
+mod panics;
+mod pools;
+mod spins;
+mod storage;
+
+pub(crate) use panics::{is_unwinding, n_panics, note_panic, set_panics};
+pub(crate) use pools::{declare_pool, identity_seen, note_spawn, objects_made};
+pub(crate) use spins::{only_looked, yield_now};
+pub(crate) use storage::{drop_locals, local, set_local, static_value};
+
 use crate::coroutine::{Body, Fiber, Stacks, suspend};
+use crate::memory::atomics::Fresh;
+use crate::memory::{Memory, Request, Use};
+use crate::references::{Needs, References};
 use burnside_stateless::{
     Cursor, End, Failure, FailureKind, Family, Kind, ObjId, Object, Op, Step, Subject, ThreadId, ThreadSet, Trace,
     World,
@@ -13,17 +26,19 @@ use rustc_hash::FxHashMap;
 use std::any::Any;
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::panic::Location;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// What a thread of the program is, to the runtime.
 #[derive(Default)]
-struct Thread {
+pub(crate) struct Thread {
     name: Option<Cow<'static, str>>,
     /// The number of objects created so far.
     n_objects: u32,
+    /// The number of visible operations so far.
+    pub(crate) n_visible: u32,
     /// Virtual time.
     now: Duration,
     /// Wake-ups without a notification so far.
@@ -32,6 +47,8 @@ struct Thread {
     looked_at: Option<ObjId>,
     /// The object looked at before the last yield, while nobody has changed it, and how many yields in a row.
     spins_on: Option<(ObjId, u32)>,
+    /// Panics that have begun and are not known to be over.
+    n_panics: u32,
     /// Whether it is not to look again before the object has changed.
     held: bool,
     locals: FxHashMap<usize, Rc<dyn Any>>,
@@ -40,11 +57,25 @@ struct Thread {
 /// What holds for all runs of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
-    /// Whether a panic ends the run at once.
-    pub(crate) panics_end: bool,
+    pub(crate) panics: Panics,
     pub(crate) spins: Spins,
+    /// Whether atomics behave as C11 lets them.
+    pub(crate) weak: bool,
+    /// Whether what is shared and never given up counts as a fault.
+    pub(crate) check_leaks: bool,
     /// How many times a thread may wake from a condition without a notification.
     pub(crate) max_spurious: u32,
+}
+
+/// What a panic of the program means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Panics {
+    /// A fault, and the run is over.
+    End,
+    /// A fault, and the other threads go on.
+    Count,
+    /// What `join` returns; a fault only if the first thread ends by it.
+    Pass,
 }
 
 /// What is done about threads that look at an object again and again.
@@ -72,7 +103,29 @@ pub(crate) struct Run {
     n_spinning: usize,
     /// Whether a thread was kept from looking again.
     held_back: bool,
+    /// Threads with `n_panics`.
+    n_unwinding: usize,
+    /// Whether `std` counts a panic that belongs to no thread of this run.
+    panics_leaked: bool,
+    /// Whether the run is over and threads only finish unwinding.
+    over: bool,
     failure: Option<Failure>,
+    /// The last panic, where panics are no faults.
+    last_panic: String,
+    pub(crate) memory: Memory,
+    /// What threads ask of atomics, and the ways to do it, under the weak model.
+    requests: Vec<Option<Request>>,
+    ways: Vec<Vec<u64>>,
+    pub(crate) references: References,
+    /// While a static is being made: its name and how many objects it has.
+    making_static: Option<(u64, u64)>,
+    /// Workers of pools.
+    pooled: Vec<ThreadId>,
+    /// Where threads have been created, and a place where several have.
+    spawned_at: Vec<&'static Location<'static>>,
+    similar: Option<&'static Location<'static>>,
+    /// Statics made so far.
+    statics: FxHashMap<usize, Rc<dyn Any>>,
     /// Where each transition stands in the source, when asked for.
     places: Option<Vec<&'static Location<'static>>>,
     place: Vec<Option<&'static Location<'static>>>,
@@ -86,11 +139,12 @@ thread_local! {
 }
 
 /// Whether a run is under way on this thread.
+#[must_use]
 pub(crate) fn is_active() -> bool {
     RUN.try_with(|run| run.try_borrow().is_ok_and(|run| run.is_some())).unwrap_or(false)
 }
 
-fn with<R>(body: impl FnOnce(&mut Run) -> R) -> R {
+pub(crate) fn with<R>(body: impl FnOnce(&mut Run) -> R) -> R {
     RUN.with_borrow_mut(|run| body(run.as_mut().expect("objects of this crate are used inside `check` only")))
 }
 
@@ -111,25 +165,74 @@ pub(crate) fn look(op: Op) -> u64 {
     })
 }
 
-/// Announces an operation and returns when it has been executed.
+/// Announces an operation and returns when it has been executed; never, if the run is over first.
 #[track_caller]
 fn wait_for_turn(op: Op) -> ThreadId {
+    let me = announce(op);
+    suspend();
+    while with(|run| run.over) {
+        suspend();
+    }
+    me
+}
+
+#[track_caller]
+fn announce(op: Op) -> ThreadId {
     let place = Location::caller();
-    let me = with(|run| {
+    with(|run| {
         let me = run.current;
+        assert!(run.making_static.is_none(), "a static is made without waiting for anything");
+        run.thread(me).n_visible += 1;
         run.pending[me.index()] = op;
         run.place[me.index()] = Some(place);
         me
-    });
-    suspend();
-    me
+    })
 }
 
 /// As [`perform`], for destructors: outside a run, or when a panic is about to end the run, nothing happens. A coroutine
 /// that is unwinding must not be suspended for good, since the panic would stay counted.
 #[track_caller]
 pub(crate) fn perform_in_drop(op: Op) -> u64 {
-    if is_active() && !with(|run| run.options().panics_end && run.failure.is_some()) { perform(op) } else { 0 }
+    if !can_wait() {
+        return 0;
+    }
+    let me = announce(op);
+    suspend();
+    with(|run| if run.over { 0 } else { run.answers[me.index()] })
+}
+
+/// Whether destructors may still execute visible operations.
+pub(crate) fn can_wait() -> bool {
+    is_active() && !with(|run| run.over || run.options().panics == Panics::End && run.failure.is_some())
+}
+
+/// Executes an operation on an atomic under the weak model; returns the place in the order of writes it was given.
+#[track_caller]
+pub(crate) fn perform_weak(kind: Kind, request: Request) -> usize {
+    with(|run| {
+        let me = run.current;
+        run.requests[me.index()] = Some(request);
+    });
+    perform(Op::on(kind, request.obj)) as usize
+}
+
+/// Notes a fault that does not stop the thread it is found in.
+pub(crate) fn note_misuse(message: String) {
+    with(|run| {
+        let thread = run.current;
+        run.failure.get_or_insert(Failure { kind: FailureKind::Misuse, thread, message });
+    });
+}
+
+/// Compares a plain access with the others.
+pub(crate) fn access(obj: ObjId, how: Use, place: &'static Location<'static>) {
+    if !is_active() || obj.is_none() {
+        return;
+    }
+    let race = with(|run| run.memory.access(run.current, obj, how, place));
+    if let Some(message) = race {
+        note_misuse(message);
+    }
 }
 
 /// The thread that is running.
@@ -141,10 +244,18 @@ pub(crate) fn current() -> ThreadId {
 pub(crate) fn create(object: Option<Object>) -> ObjId {
     with(|run| {
         let me = run.current;
-        let thread = run.thread(me);
-        // Index 0 of thread 0 would read like no object at all in reports.
-        thread.n_objects += 1;
-        let obj = ObjId::created(me, thread.n_objects);
+        let obj = match &mut run.making_static {
+            Some((name, n_objects)) => {
+                *n_objects += 1;
+                ObjId::at(*name + *n_objects)
+            }
+            None => {
+                let thread = run.thread(me);
+                // Index 0 of thread 0 would read like no object at all in reports.
+                thread.n_objects += 1;
+                ObjId::created(me, thread.n_objects)
+            }
+        };
         if let Some(object) = object {
             run.world.add(obj, object);
         }
@@ -158,32 +269,6 @@ pub(crate) fn adjust(obj: ObjId, change: impl FnOnce(&mut Object)) {
         if let Some(object) = run.world.get_mut(obj) {
             change(object);
         }
-    });
-}
-
-/// Notes that the running thread is going to look again at what it looked at last.
-pub(crate) fn yield_now() {
-    with(|run| {
-        let spins = run.options().spins;
-        let me = run.current;
-        let Some(obj) = run.thread(me).looked_at else { return };
-        let n_before = run.thread(me).spins_on.take().map(|(before, n)| if before == obj { n } else { 0 });
-        run.n_spinning += usize::from(n_before.is_none());
-        let n = n_before.unwrap_or(0) + 1;
-        let thread = run.thread(me);
-        thread.spins_on = Some((obj, n));
-        thread.held = match spins {
-            Spins::Pure => true,
-            Spins::AtMost(max) => n > max,
-        };
-    });
-}
-
-/// Notes that the last operation of the running thread, on `obj`, changed nothing.
-pub(crate) fn only_looked(obj: ObjId) {
-    with(|run| {
-        let me = run.current;
-        run.thread(me).looked_at = Some(obj);
     });
 }
 
@@ -239,36 +324,8 @@ pub(crate) fn spawn(name: Option<String>, body: Body) -> ThreadId {
         run.resize(child.index() + 1);
         run.threads[child.index()] = Some(Thread { name: name.map(Cow::Owned), now, ..Thread::default() });
         run.newborn.push((child, body));
+        run.memory.born(me, child);
         child
-    })
-}
-
-/// The value of a thread-local of the running thread.
-pub(crate) fn local(key: usize) -> Option<Rc<dyn Any>> {
-    with(|run| {
-        let me = run.current;
-        run.thread(me).locals.get(&key).cloned()
-    })
-}
-
-/// Sets a thread-local of the running thread.
-pub(crate) fn set_local(key: usize, value: Rc<dyn Any>) {
-    with(|run| {
-        let me = run.current;
-        run.thread(me).locals.insert(key, value);
-    });
-}
-
-/// Notes a panic of the running thread; said by the panic hook. Says whether a run is under way.
-pub(crate) fn note_panic(message: &str) -> bool {
-    RUN.with(|run| {
-        let Ok(mut run) = run.try_borrow_mut() else { return false };
-        let Some(run) = run.as_mut() else { return false };
-        if run.failure.is_none() {
-            let message = message.to_owned();
-            run.failure = Some(Failure { kind: FailureKind::Panic, thread: run.current, message });
-        }
-        true
     })
 }
 
@@ -283,15 +340,30 @@ impl Run {
         self.newborn.clear();
         self.current = ThreadId::MAIN;
         self.n_spinning = 0;
+        self.n_unwinding = 0;
+        self.over = false;
         self.held_back = false;
         self.failure = None;
+        self.last_panic.clear();
+        self.memory.clear();
+        self.requests.clear();
+        self.references.clear();
+        self.making_static = None;
+        self.pooled.clear();
+        self.spawned_at.clear();
+        self.similar = None;
+        self.statics.clear();
     }
 
-    fn options(&self) -> Options {
+    pub(crate) fn current(&self) -> ThreadId {
+        self.current
+    }
+
+    pub(crate) fn options(&self) -> Options {
         self.options.expect("set when a run begins")
     }
 
-    fn thread(&mut self, thread: ThreadId) -> &mut Thread {
+    pub(crate) fn thread(&mut self, thread: ThreadId) -> &mut Thread {
         self.threads[thread.index()].as_mut().expect("threads exist from their birth to the end of the run")
     }
 
@@ -301,6 +373,8 @@ impl Run {
             self.pending.resize(n, Op::NONE);
             self.answers.resize(n, 0);
             self.place.resize(n, None);
+            self.requests.resize(n, None);
+            self.ways.resize_with(n.max(self.ways.len()), Vec::new);
         }
     }
 
@@ -316,34 +390,28 @@ impl Run {
                 self.enabled.insert(thread);
             }
         }
+        if self.memory.is_weak() {
+            self.label_weak();
+        }
         if self.n_spinning > 0 {
             self.hold_back();
         }
     }
 
-    // SOUND: a thread that is held back would look again and see the same. If that leaves nothing behind, a schedule that
-    // lets it is a longer way to the same state; so the user promised, or the search is going to be inconclusive. If
-    // nothing else can run it is let go on (see `release`).
-    fn hold_back(&mut self) {
-        let mut any = false;
+    /// Completes the labels of operations on atomics: how many ways there are, and whether they depend on other atomics.
+    // SOUND: both follow from what the thread has seen and from the writes to the atomic, and where they depend on more
+    // the label names `BOUND`: only dependent operations change a label, as the explorers need it.
+    fn label_weak(&mut self) {
         for index in 0..self.pending.len() {
-            let Some(Some(Thread { spins_on: Some((obj, _)), held: true, .. })) = self.threads.get(index) else {
-                continue;
-            };
-            if self.pending[index].obj == *obj {
-                any |= self.enabled.remove(ThreadId::from(index));
-            }
+            let Some(request) = self.requests[index].filter(|_| is_weak(self.pending[index].kind)) else { continue };
+            let thread = ThreadId::from(index);
+            let polls = matches!(&self.threads[index], Some(Thread { spins_on: Some((obj, _)), held: true, .. }) if *obj == request.obj);
+            let fresh = if polls { Fresh::Newer } else { Fresh::Any };
+            self.memory.alternatives(thread, &request, fresh, &mut self.ways[index]);
+            let op = &mut self.pending[index];
+            op.arg = self.ways[index].len() as u64;
+            op.obj2 = if self.memory.is_bound(thread, &request) { BOUND } else { ObjId::NONE };
         }
-        self.held_back |= any && !self.enabled.is_empty();
-    }
-
-    /// Lets threads that were held back go on; says whether there were any.
-    fn release(&mut self) -> bool {
-        let mut any = false;
-        for thread in self.threads.iter_mut().flatten() {
-            any |= std::mem::take(&mut thread.held);
-        }
-        any
     }
 
     fn execute(&mut self, thread: ThreadId, choice: u32, op: Op) {
@@ -355,38 +423,26 @@ impl Run {
             Kind::Choose => u64::from(choice),
             // PERF: cells keep their own values; the world need not.
             Kind::Read | Kind::Write | Kind::Rmw => 0,
+            Kind::Load | Kind::Store | Kind::Update => self.ways[thread.index()][choice as usize],
             _ => self.world.execute(thread, &op),
         };
+        if self.memory.is_active() {
+            self.memory.ordered(thread, &op, self.answers[thread.index()]);
+        }
         if self.n_spinning > 0 {
             self.note_change(thread, &op);
         }
         self.pending[thread.index()] = Op::NONE;
         self.thread(thread).looked_at = None;
     }
-
-    /// Whoever spins on an object that has changed looks afresh.
-    fn note_change(&mut self, by: ThreadId, op: &Op) {
-        let only_looks = matches!(op.kind, Kind::Read | Kind::OncePeek | Kind::Finished | Kind::SemValue);
-        for (index, thread) in self.threads.iter_mut().enumerate() {
-            let Some(thread) = thread else { continue };
-            let is_own = index == by.index();
-            thread.held &= !is_own;
-            let Some((obj, _)) = thread.spins_on else { continue };
-            // A failed attempt counts as a look, so an operation of the thread's own on the object does not end the
-            // spinning, unless the one before it turned out to be more than a look.
-            let ends = if is_own {
-                obj != op.obj || thread.looked_at.is_none()
-            } else {
-                !only_looks && (obj == op.obj || obj == op.obj2)
-            };
-            if ends {
-                thread.spins_on = None;
-                thread.held = false;
-                self.n_spinning -= 1;
-            }
-        }
-    }
 }
+
+fn is_weak(kind: Kind) -> bool {
+    matches!(kind, Kind::Load | Kind::Store | Kind::Update)
+}
+
+/// In labels: the operation may have fewer ways because of operations on other atomics.
+const BOUND: ObjId = ObjId(1);
 
 /// A closure as a subject.
 pub(crate) struct Closure {
@@ -394,9 +450,13 @@ pub(crate) struct Closure {
     stacks: Stacks,
     fibers: Vec<Option<Fiber>>,
     options: Options,
+    /// What has turned out to be needed to treat references rightly.
+    needs: Needs,
     keep_places: bool,
     /// Whether some run has kept a thread from looking again.
     pub(crate) held_back: bool,
+    /// A place where several threads were created that nothing says are alike.
+    pub(crate) similar: Option<&'static Location<'static>>,
     /// Where the transitions of the last run stand in the source, if asked for.
     pub(crate) places: Vec<String>,
     /// The names of the threads of the last run, if asked for.
@@ -408,15 +468,17 @@ pub(crate) struct Closure {
 const MAX_RELEASES: u32 = 1000;
 
 impl Closure {
-    pub(crate) fn new(body: Arc<dyn Fn() + Send + Sync>, stack_bytes: usize, options: Options) -> Self {
+    pub(crate) fn new(body: Arc<dyn Fn() + Send + Sync>, stack_bytes: usize, options: Options, needs: Needs) -> Self {
         let stacks = Stacks::new(stack_bytes);
         Self {
             body,
             stacks,
             fibers: Vec::new(),
             options,
+            needs,
             keep_places: false,
             held_back: false,
+            similar: None,
             places: Vec::new(),
             names: Vec::new(),
         }
@@ -434,10 +496,28 @@ impl Closure {
         run.cursor = Some(cursor);
         run.options = Some(self.options);
         run.places = self.keep_places.then(Vec::new);
+        run.references.begin(&self.needs);
+        run.panics_leaked = std::thread::panicking();
+        if self.options.weak {
+            run.memory.make_weak();
+        }
         run.resize(n_known);
         run.threads[0] = Some(Thread { name: Some(Cow::Borrowed("main")), ..Thread::default() });
         let body = Arc::clone(&self.body);
-        run.newborn.push((ThreadId::MAIN, Box::new(move || body())));
+        let passes = self.options.panics == Panics::Pass;
+        let first = move || {
+            let result = catch_unwind(AssertUnwindSafe(|| body()));
+            set_panics(0);
+            drop_locals();
+            if result.is_err() && passes {
+                with(|run| {
+                    let message = std::mem::take(&mut run.last_panic);
+                    let thread = ThreadId::MAIN;
+                    run.failure.get_or_insert(Failure { kind: FailureKind::Panic, thread, message });
+                });
+            }
+        };
+        run.newborn.push((ThreadId::MAIN, Box::new(first)));
         let outer = RUN.replace(Some(run));
         assert!(outer.is_none(), "`check` inside `check`");
     }
@@ -458,8 +538,26 @@ impl Closure {
             with(|run| {
                 run.pending[thread.index()] = Op::NONE;
                 run.world.finish(thread);
+                run.memory.ended(thread);
             });
         }
+    }
+
+    /// Lets threads that were suspended while they unwind come to the end of it, since `std` would count their panics for
+    /// ever. Returns what was pending before.
+    fn finish_unwinding(&mut self) -> Option<Vec<Op>> {
+        let (pending, unwinding) = with(|run| {
+            run.over = run.n_unwinding > 0;
+            let is_unwinding =
+                |thread: &ThreadId| matches!(&run.threads[thread.index()], Some(thread) if thread.n_panics > 0);
+            let unwinding: Vec<ThreadId> = (0..run.threads.len()).map(ThreadId::from).filter(is_unwinding).collect();
+            run.over.then(|| (run.pending.clone(), unwinding))
+        })?;
+        for thread in unwinding {
+            with(|run| run.current = thread);
+            self.resume(thread);
+        }
+        Some(pending)
     }
 
     fn schedule(&mut self) -> End {
@@ -492,7 +590,7 @@ impl Run {
             self.current = child;
             return Next::Start(child, body);
         }
-        if self.failure.is_some() && self.options().panics_end {
+        if self.failure.is_some() && self.options().panics == Panics::End {
             return Next::End(self.failure.take().map_or(End::Completed, End::Failed));
         }
         self.find_enabled();
@@ -522,7 +620,10 @@ impl Run {
             return End::Failed(failure);
         }
         if self.pending.iter().all(|op| op.kind == Kind::None) {
-            return End::Completed;
+            return match self.references.leak().filter(|_| self.options().check_leaks) {
+                Some(message) => End::Failed(Failure { kind: FailureKind::Misuse, thread: ThreadId::MAIN, message }),
+                None => End::Completed,
+            };
         }
         match self.threads.iter().position(|thread| thread.as_ref().is_some_and(|thread| thread.held)) {
             Some(index) if n_releases >= MAX_RELEASES => End::Divergence(ThreadId::from(index)),
@@ -535,6 +636,7 @@ impl Subject for Closure {
     fn run(&mut self, cursor: Cursor) -> Trace {
         self.begin(cursor);
         let end = self.schedule();
+        let pending = self.finish_unwinding();
         let mut run = RUN.take().expect("begun above");
         for fiber in self.fibers.iter_mut().filter_map(Option::take) {
             fiber.recycle(self.stacks);
@@ -545,7 +647,9 @@ impl Subject for Closure {
             self.names = names.collect();
         }
         self.held_back |= run.held_back;
-        let trace = run.cursor.take().expect("present until here").finish(end, &run.pending);
+        self.similar = run.similar;
+        let trace =
+            run.cursor.take().expect("present until here").finish(end, pending.as_ref().unwrap_or(&run.pending));
         run.clear();
         SPARE.set(Some(run));
         trace

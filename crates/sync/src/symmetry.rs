@@ -2,8 +2,13 @@
 //!
 //! Nothing is recognised by itself. Whether two closures have captured the same cannot be asked of them: their contents have
 //! no equality, and their bytes may not be looked at. And their creator holds handles that give it their results one by
-//! one. So symmetry has to be declared; [`crate::Checker::check_symmetry`] runs permuted schedules to refute a wrong
-//! declaration. Under symmetry an assertion must not single out one of the interchangeable threads.
+//! one. A [`Pool`] makes workers that are alike by construction, with numbers and objects of their own. Everything else
+//! has to be declared; [`crate::Checker::check_symmetry`] runs permuted schedules to refute a wrong declaration, and an
+//! assertion must not single out one of the interchangeable threads.
+
+mod pool;
+
+pub use pool::{Me, Own, Pool, Workers};
 
 use crate::runtime::declare;
 use crate::sync::{Barrier, Condvar, Mutex, Once, RwLock, Semaphore};
@@ -39,13 +44,13 @@ objects! {
 
 /// Any two of these threads may be exchanged: same code, same captured objects, nothing that tells them apart.
 pub fn interchange<T>(threads: &[JoinHandle<T>]) {
-    let threads: Vec<ThreadId> = threads.iter().map(|handle| handle.thread().id().0).collect();
+    let threads: Vec<ThreadId> = threads.iter().map(|handle| handle.id()).collect();
     declare(Family::interchange(&threads));
 }
 
 /// These threads form a ring that may be rotated, each with the object in the same place of `objects`.
 pub fn ring<T>(threads: &[JoinHandle<T>], objects: &[&dyn Object]) {
-    let threads: Vec<ThreadId> = threads.iter().map(|handle| handle.thread().id().0).collect();
+    let threads: Vec<ThreadId> = threads.iter().map(|handle| handle.id()).collect();
     let objects: Vec<ObjId> = objects.iter().map(|object| object.id()).collect();
     declare(Family::ring(&threads, &objects));
 }
@@ -56,7 +61,7 @@ pub type Group<'a, T> = (&'a [JoinHandle<T>], &'a [&'a dyn Object]);
 /// Any two of these groups may be exchanged as wholes.
 pub fn interchange_groups<T>(groups: &[Group<'_, T>]) {
     let member = |(threads, objects): &Group<'_, T>| Member {
-        threads: threads.iter().map(|handle| handle.thread().id().0).collect(),
+        threads: threads.iter().map(|handle| handle.id()).collect(),
         objects: objects.iter().map(|object| object.id()).collect(),
     };
     declare(Family { shape: Shape::Interchange, members: groups.iter().map(member).collect() });

@@ -6,7 +6,7 @@ use burnside_stateless::{Kind, Op, ThreadId as Id};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -25,9 +25,11 @@ pub struct ThreadId(pub(crate) Id);
 pub struct Thread(Id);
 
 impl Thread {
-    /// Its identity.
+    /// Its identity. Workers of a [`crate::symmetry::Pool`] can be told apart by it, so the pool's symmetry is given up.
+    #[track_caller]
     #[must_use]
     pub fn id(&self) -> ThreadId {
+        runtime::identity_seen(self.0, Location::caller());
         ThreadId(self.0)
     }
 
@@ -87,7 +89,7 @@ pub fn available_parallelism() -> std::io::Result<std::num::NonZeroUsize> {
 /// Whether the running thread is unwinding.
 #[must_use]
 pub fn panicking() -> bool {
-    std::thread::panicking()
+    runtime::is_unwinding()
 }
 
 /// The right to wait for a thread.
@@ -97,6 +99,10 @@ pub struct JoinHandle<T> {
 }
 
 impl<T> JoinHandle<T> {
+    pub(crate) fn id(&self) -> Id {
+        self.thread.0
+    }
+
     /// Waits for the thread's end.
     ///
     /// # Errors
@@ -129,6 +135,8 @@ fn take<T>(slot: &Slot<T>) -> Result<T> {
 
 fn into_slot<T>(slot: Slot<T>, body: impl FnOnce() -> T) {
     let result = catch_unwind(AssertUnwindSafe(body));
+    runtime::set_panics(0);
+    runtime::drop_locals();
     *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
 }
 
@@ -142,6 +150,7 @@ where
     start(None, body)
 }
 
+#[track_caller]
 fn start<F, T>(name: Option<String>, body: F) -> JoinHandle<T>
 where
     F: FnOnce() -> T + Send + 'static,
@@ -149,6 +158,7 @@ where
 {
     let slot: Slot<T> = Arc::default();
     let result = Arc::clone(&slot);
+    runtime::note_spawn(Location::caller());
     let id = runtime::spawn(name, Box::new(move || into_slot(result, body)));
     JoinHandle { thread: Thread(id), slot }
 }
@@ -227,6 +237,13 @@ impl<T> ScopedJoinHandle<'_, T> {
         result
     }
 
+    /// Whether the thread has ended.
+    #[track_caller]
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        perform(Op::thread(Kind::Finished, self.thread.0)) == 1
+    }
+
     /// The thread.
     #[must_use]
     pub fn thread(&self) -> &Thread {
@@ -247,6 +264,8 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         let (result, panicked) = (Arc::clone(&slot), Rc::clone(&self.panicked));
         let body: Box<dyn FnOnce() + 'scope> = Box::new(move || {
             let outcome = catch_unwind(AssertUnwindSafe(body));
+            runtime::set_panics(0);
+            runtime::drop_locals();
             panicked.set(panicked.get() || outcome.is_err());
             *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         });
@@ -270,13 +289,16 @@ where
     F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
 {
     let scope = Scope { threads: RefCell::default(), panicked: Rc::default(), scope: PhantomData, env: PhantomData };
-    let result = catch_unwind(AssertUnwindSafe(|| body(&scope)));
+    let result = crate::panic::catch_unwind(AssertUnwindSafe(|| body(&scope)));
     // Also threads that were joined: waiting again costs nothing and keeps the order of joins that of creation.
     for thread in scope.threads.take() {
         perform(Op::thread(Kind::Join, thread));
     }
     match result {
-        Err(payload) => resume_unwind(payload),
+        Err(payload) => {
+            runtime::set_panics(runtime::n_panics() + 1);
+            resume_unwind(payload)
+        }
         Ok(_) if scope.panicked.get() => panic!("a scoped thread panicked"),
         Ok(value) => value,
     }
@@ -303,6 +325,64 @@ impl<T: 'static> LocalKey<T> {
             value
         });
         body(value.downcast_ref::<T>().expect("one type per key"))
+    }
+}
+
+impl<T: 'static> LocalKey<Cell<T>> {
+    /// Puts in a value.
+    pub fn set(&'static self, value: T) {
+        self.with(|cell| cell.set(value));
+    }
+
+    /// A copy of the value.
+    pub fn get(&'static self) -> T
+    where
+        T: Copy,
+    {
+        self.with(Cell::get)
+    }
+
+    /// Takes the value and leaves the default.
+    pub fn take(&'static self) -> T
+    where
+        T: Default,
+    {
+        self.with(Cell::take)
+    }
+
+    /// Puts in a value and returns the one before.
+    pub fn replace(&'static self, value: T) -> T {
+        self.with(|cell| cell.replace(value))
+    }
+}
+
+impl<T: 'static> LocalKey<RefCell<T>> {
+    /// Lends the value.
+    pub fn with_borrow<R>(&'static self, body: impl FnOnce(&T) -> R) -> R {
+        self.with(|cell| body(&cell.borrow()))
+    }
+
+    /// Lends the value to be changed.
+    pub fn with_borrow_mut<R>(&'static self, body: impl FnOnce(&mut T) -> R) -> R {
+        self.with(|cell| body(&mut cell.borrow_mut()))
+    }
+
+    /// Puts in a value.
+    pub fn set(&'static self, value: T) {
+        drop(self.replace(value));
+    }
+
+    /// Takes the value and leaves the default.
+    pub fn take(&'static self) -> T
+    where
+        T: Default,
+    {
+        self.with(RefCell::take)
+    }
+
+    /// Puts in a value and returns the one before.
+    pub fn replace(&'static self, value: T) -> T {
+        self.with(|cell| cell.replace(value))
     }
 }
 

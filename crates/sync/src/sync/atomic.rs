@@ -1,7 +1,11 @@
-//! Atomics; see [`std::sync::atomic`]. Every operation is sequentially consistent, whatever ordering it names.
+//! Atomics; see [`std::sync::atomic`].
+//!
+//! Every operation is sequentially consistent, whatever ordering it names, unless [`crate::Checker::weak_memory`] asks for
+//! what the orderings allow. Data races on [`crate::cell`] are found by orderings in either case.
 
-use crate::runtime::{create, look, only_looked, perform};
-use burnside_stateless::{Kind, ObjId, Op};
+use crate::access;
+use crate::memory::{Request, What};
+use burnside_stateless::ObjId;
 use std::fmt;
 use std::sync::atomic as real;
 
@@ -9,11 +13,61 @@ pub use std::sync::atomic::Ordering;
 
 const SC: Ordering = Ordering::SeqCst;
 
-/// Orders nothing here, since everything is in order.
-pub fn fence(_order: Ordering) {}
+/// A fence; see [`std::sync::atomic::fence`].
+///
+/// # Panics
+///
+/// If the ordering is `Relaxed`.
+pub fn fence(order: Ordering) {
+    access::fence(order);
+}
 
-/// Orders nothing here, since everything is in order.
+/// Orders nothing between threads.
 pub fn compiler_fence(_order: Ordering) {}
+
+/// Values as 64 bits.
+trait Bits: Copy {
+    fn to_bits(self) -> u64;
+    fn from_bits(bits: u64) -> Self;
+}
+
+macro_rules! bits {
+    ($($value:ty)*) => {
+        $(
+            impl Bits for $value {
+                fn to_bits(self) -> u64 {
+                    self as u64
+                }
+
+                fn from_bits(bits: u64) -> Self {
+                    bits as Self
+                }
+            }
+        )*
+    };
+}
+
+bits!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+impl Bits for bool {
+    fn to_bits(self) -> u64 {
+        u64::from(self)
+    }
+
+    fn from_bits(bits: u64) -> Self {
+        bits != 0
+    }
+}
+
+impl<T> Bits for *mut T {
+    fn to_bits(self) -> u64 {
+        self.expose_provenance() as u64
+    }
+
+    fn from_bits(bits: u64) -> Self {
+        std::ptr::with_exposed_provenance_mut(bits as usize)
+    }
+}
 
 macro_rules! atomic {
     ($name:ident, $value:ty $(, $param:ident)?) => {
@@ -27,28 +81,44 @@ macro_rules! atomic {
             /// A cell with this value. To be called inside a run.
             #[must_use]
             pub fn new(value: $value) -> Self {
-                Self { obj: create(None), inner: real::$name::new(value) }
+                Self { obj: access::create_atomic(value.to_bits()), inner: real::$name::new(value) }
             }
 
             /// Reads.
             #[track_caller]
-            pub fn load(&self, _order: Ordering) -> $value {
-                look(Op::on(Kind::Read, self.obj));
-                self.inner.load(SC)
+            pub fn load(&self, order: Ordering) -> $value {
+                Bits::from_bits(access::load(self.obj, order, || self.real()))
             }
 
             /// Writes.
             #[track_caller]
-            pub fn store(&self, value: $value, _order: Ordering) {
-                perform(Op::on(Kind::Write, self.obj));
-                self.inner.store(value, SC);
+            pub fn store(&self, value: $value, order: Ordering) {
+                if access::store(self.obj, order, value.to_bits(), || self.real()) {
+                    self.inner.store(value, SC);
+                }
+            }
+
+            /// The bits of the newest write.
+            fn real(&self) -> u64 {
+                self.inner.load(SC).to_bits()
+            }
+
+            /// Reads and writes what `change` makes of the value, if anything.
+            #[track_caller]
+            fn change(&self, what: What, order: Ordering, change: impl Fn($value) -> Option<$value>) -> $value {
+                let request = Request { obj: self.obj, what, order };
+                let change = |old| change(Bits::from_bits(old)).map(Bits::to_bits);
+                let (old, newest) = access::update(request, || self.real(), change);
+                if let Some(value) = newest {
+                    self.inner.store(Bits::from_bits(value), SC);
+                }
+                Bits::from_bits(old)
             }
 
             /// Writes and returns the value before.
             #[track_caller]
-            pub fn swap(&self, value: $value, _order: Ordering) -> $value {
-                perform(Op::on(Kind::Rmw, self.obj));
-                self.inner.swap(value, SC)
+            pub fn swap(&self, value: $value, order: Ordering) -> $value {
+                self.change(What::Update, order, |_| Some(value))
             }
 
             /// Writes if the value is `current`.
@@ -61,15 +131,12 @@ macro_rules! atomic {
                 &self,
                 current: $value,
                 new: $value,
-                _success: Ordering,
-                _failure: Ordering,
+                success: Ordering,
+                failure: Ordering,
             ) -> Result<$value, $value> {
-                perform(Op::on(Kind::Rmw, self.obj));
-                let result = self.inner.compare_exchange(current, new, SC, SC);
-                if result.is_err() {
-                    only_looked(self.obj);
-                }
-                result
+                let what = What::UpdateIf(current.to_bits(), failure);
+                let old = self.change(what, success, |old| (old == current).then_some(new));
+                if old == current { Ok(old) } else { Err(old) }
             }
 
             /// As `compare_exchange`: it does not fail spuriously.
@@ -112,6 +179,7 @@ macro_rules! atomic {
 
             /// The value, which nobody else can reach.
             pub fn get_mut(&mut self) -> &mut $value {
+                access::lend(self.obj);
                 self.inner.get_mut()
             }
 
@@ -146,9 +214,12 @@ macro_rules! fetch {
             $(
                 /// Changes the value and returns the one before; see the method of the same name in `std`.
                 #[track_caller]
-                pub fn $method(&self, value: $value, _order: Ordering) -> $value {
-                    perform(Op::on(Kind::Rmw, self.obj));
-                    self.inner.$method(value, SC)
+                pub fn $method(&self, value: $value, order: Ordering) -> $value {
+                    self.change(What::Update, order, |old| {
+                        let cell = real::$name::new(old);
+                        cell.$method(value, SC);
+                        Some(cell.into_inner())
+                    })
                 }
             )*
         }
@@ -186,6 +257,20 @@ integers! {
 atomic!(AtomicBool, bool);
 fetch!(AtomicBool, bool, fetch_and fetch_or fetch_xor fetch_nand);
 atomic!(AtomicPtr, *mut T, T);
+
+impl AtomicBool {
+    /// Changes the value to its opposite and returns the one before.
+    #[track_caller]
+    pub fn fetch_not(&self, order: Ordering) -> bool {
+        self.fetch_xor(true, order)
+    }
+}
+
+impl<T> Default for AtomicPtr<T> {
+    fn default() -> Self {
+        Self::new(std::ptr::null_mut())
+    }
+}
 
 impl Default for AtomicBool {
     fn default() -> Self {

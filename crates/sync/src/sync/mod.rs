@@ -3,21 +3,25 @@
 //! Every type keeps its value in the type of the same name from `std`, which is never contended: an operation reaches it
 //! only after the scheduler has granted it.
 
+mod arc;
 pub mod atomic;
 mod barrier;
 mod condvar;
 pub mod mpsc;
 mod mutex;
+mod notify;
 mod once;
+mod poison;
 mod rwlock;
 mod semaphore;
 
+pub use arc::{Arc, Weak};
 pub use barrier::{Barrier, BarrierWaitResult};
 pub use condvar::{Condvar, WaitTimeoutResult};
 pub use mutex::{Mutex, MutexGuard};
+pub use notify::Notify;
 pub use once::{LazyLock, Once, OnceLock, OnceState};
 pub use rwlock::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 pub use semaphore::Semaphore;
 
-// Reference counts are not visible operations: no program may depend on when they change.
-pub use std::sync::{Arc, LockResult, PoisonError, TryLockError, TryLockResult, Weak};
+pub use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};

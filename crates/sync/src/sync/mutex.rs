@@ -1,5 +1,6 @@
 //! `Mutex`.
 
+use super::poison::{Poison, Since};
 use crate::runtime::{create, only_looked, perform, perform_in_drop};
 use burnside_stateless::{Kind, ObjId, Op};
 use std::fmt;
@@ -9,6 +10,7 @@ use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResu
 /// A mutual exclusion lock; see [`std::sync::Mutex`].
 pub struct Mutex<T: ?Sized> {
     obj: ObjId,
+    poison: Poison,
     inner: real::Mutex<T>,
 }
 
@@ -18,12 +20,13 @@ pub struct MutexGuard<'a, T: ?Sized> {
     lock: &'a Mutex<T>,
     /// `None` only while the guard is being given back.
     inner: Option<real::MutexGuard<'a, T>>,
+    since: Since,
 }
 
 impl<T> Mutex<T> {
     /// A free mutex. To be called inside a run.
     pub fn new(value: T) -> Self {
-        Self { obj: create(None), inner: real::Mutex::new(value) }
+        Self { obj: create(None), poison: Poison::default(), inner: real::Mutex::new(value) }
     }
 
     /// The value, without locking.
@@ -32,7 +35,7 @@ impl<T> Mutex<T> {
     ///
     /// If a holder panicked.
     pub fn into_inner(self) -> LockResult<T> {
-        self.inner.into_inner()
+        self.poison.result(self.inner.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -68,17 +71,19 @@ impl<T: ?Sized> Mutex<T> {
     ///
     /// If a holder panicked.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        self.inner.get_mut()
+        self.poison.result(self.inner.get_mut().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Whether a holder panicked.
+    #[track_caller]
     pub fn is_poisoned(&self) -> bool {
-        self.inner.is_poisoned()
+        self.poison.get(self.obj)
     }
 
     /// Forgets that a holder panicked.
+    #[track_caller]
     pub fn clear_poison(&self) {
-        self.inner.clear_poison();
+        self.poison.clear(self.obj);
     }
 
     pub(crate) fn id(&self) -> ObjId {
@@ -87,10 +92,8 @@ impl<T: ?Sized> Mutex<T> {
 
     /// Takes the real lock, which is free because the simulated one has been granted.
     pub(crate) fn granted(&self) -> LockResult<MutexGuard<'_, T>> {
-        match self.inner.lock() {
-            Ok(inner) => Ok(MutexGuard { lock: self, inner: Some(inner) }),
-            Err(poison) => Err(PoisonError::new(MutexGuard { lock: self, inner: Some(poison.into_inner()) })),
-        }
+        let inner = Some(self.inner.lock().unwrap_or_else(PoisonError::into_inner));
+        self.poison.result(MutexGuard { lock: self, inner, since: Since::now() })
     }
 }
 
@@ -113,8 +116,10 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
         // The value stays protected until the scheduler has let the unlocking happen.
         let op = Op::on(Kind::MutexUnlock, self.lock.obj);
+        let panicked = self.since.panicked();
         drop(self.inner.take());
         perform_in_drop(op);
+        self.lock.poison.set_if(panicked);
     }
 }
 

@@ -6,27 +6,41 @@ use std::cell::Cell;
 use std::fmt;
 use std::ops::Deref;
 use std::sync as real;
+use std::sync::atomic::Ordering::SeqCst as SC;
 
 /// A one-time initialisation; see [`std::sync::Once`].
 #[derive(Debug)]
 pub struct Once {
     obj: ObjId,
+    /// Whether the last attempt panicked; changes only inside.
+    poisoned: real::atomic::AtomicBool,
 }
 
 /// What an initialisation forced over a failed one is told.
 #[derive(Debug)]
-pub struct OnceState(());
+pub struct OnceState {
+    poisoned: bool,
+}
+
+impl OnceState {
+    /// Whether the attempt before panicked.
+    #[must_use]
+    pub fn is_poisoned(&self) -> bool {
+        self.poisoned
+    }
+}
 
 /// Leaves the initialisation, as failed unless told otherwise.
-struct Inside {
-    obj: ObjId,
+struct Inside<'a> {
+    once: &'a Once,
     failed: Cell<bool>,
 }
 
-impl Drop for Inside {
+impl Drop for Inside<'_> {
     #[track_caller]
     fn drop(&mut self) {
-        perform_in_drop(Op::with(Kind::OnceLeave, self.obj, u64::from(self.failed.get())));
+        self.once.poisoned.store(self.failed.get(), SC);
+        perform_in_drop(Op::with(Kind::OnceLeave, self.once.obj, u64::from(self.failed.get())));
     }
 }
 
@@ -34,23 +48,37 @@ impl Once {
     /// An initialisation nobody has begun. To be called inside a run.
     #[must_use]
     pub fn new() -> Self {
-        Self { obj: create(None) }
+        Self { obj: create(None), poisoned: real::atomic::AtomicBool::new(false) }
     }
 
     /// Runs `init` if nobody has, or waits for whoever is at it.
+    ///
+    /// # Panics
+    ///
+    /// If an attempt before has panicked.
     #[track_caller]
     pub fn call_once(&self, init: impl FnOnce()) {
-        if perform(Op::on(Kind::OnceEnter, self.obj)) == 1 {
-            let inside = Inside { obj: self.obj, failed: Cell::new(true) };
+        self.enter(|state| {
+            assert!(!state.poisoned, "Once instance has previously been poisoned");
             init();
-            inside.failed.set(false);
-        }
+        });
     }
 
-    /// As [`Once::call_once`]; here a failed initialisation never poisons, so there is nothing to force.
+    /// As [`Once::call_once`], also after an attempt that panicked.
     #[track_caller]
     pub fn call_once_force(&self, init: impl FnOnce(&OnceState)) {
-        self.call_once(|| init(&OnceState(())));
+        self.enter(init);
+    }
+
+    /// Runs `init` as the only one inside, unless the initialisation is complete.
+    #[track_caller]
+    fn enter(&self, init: impl FnOnce(&OnceState)) {
+        if perform(Op::on(Kind::OnceEnter, self.obj)) == 1 {
+            let poisoned = self.poisoned.load(SC);
+            let inside = Inside { once: self, failed: Cell::new(true) };
+            init(&OnceState { poisoned });
+            inside.failed.set(false);
+        }
     }
 
     /// Whether some initialisation has completed.
@@ -109,8 +137,21 @@ impl<T> OnceLock<T> {
     /// The value, made by `init` if nobody has made it.
     #[track_caller]
     pub fn get_or_init(&self, init: impl FnOnce() -> T) -> &T {
-        self.once.call_once(|| drop(self.value.set(init())));
+        // An attempt that panicked leaves an empty cell, as in std.
+        self.once.call_once_force(|_| drop(self.value.set(init())));
         self.value.get().expect("complete after `call_once`")
+    }
+
+    /// The value, which nobody else can reach.
+    pub fn get_mut(&mut self) -> Option<&mut T> {
+        self.value.get_mut()
+    }
+
+    /// Takes the value out and leaves an empty cell.
+    pub fn take(&mut self) -> Option<T> {
+        let value = self.value.take();
+        self.once = Once::new();
+        value
     }
 
     /// Takes the value out.
@@ -146,10 +187,12 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     /// Makes the value now.
     #[track_caller]
     pub fn force(this: &Self) -> &T {
-        this.cell.get_or_init(|| {
+        this.cell.once.enter(|state| {
+            assert!(!state.poisoned, "LazyLock instance has previously been poisoned");
             let init = this.init.lock().unwrap_or_else(real::PoisonError::into_inner).take();
-            init.expect("an initialisation that panicked cannot be repeated")()
-        })
+            drop(this.cell.value.set(init.expect("run at most once")()));
+        });
+        this.cell.value.get().expect("complete after entering")
     }
 }
 

@@ -1,5 +1,6 @@
 //! `RwLock`.
 
+use super::poison::{Poison, Since};
 use crate::runtime::{create, only_looked, perform, perform_in_drop};
 use burnside_stateless::{Kind, ObjId, Op};
 use std::fmt;
@@ -9,13 +10,14 @@ use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResu
 /// A readers-writer lock; see [`std::sync::RwLock`].
 pub struct RwLock<T: ?Sized> {
     obj: ObjId,
+    poison: Poison,
     inner: real::RwLock<T>,
 }
 
 impl<T> RwLock<T> {
     /// A free lock. To be called inside a run.
     pub fn new(value: T) -> Self {
-        Self { obj: create(None), inner: real::RwLock::new(value) }
+        Self { obj: create(None), poison: Poison::default(), inner: real::RwLock::new(value) }
     }
 
     /// The value, without locking.
@@ -24,7 +26,7 @@ impl<T> RwLock<T> {
     ///
     /// If a writer panicked.
     pub fn into_inner(self) -> LockResult<T> {
-        self.inner.into_inner()
+        self.poison.result(self.inner.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -35,12 +37,19 @@ impl<T: ?Sized> RwLock<T> {
     ///
     /// If a writer panicked.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        self.inner.get_mut()
+        self.poison.result(self.inner.get_mut().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Whether a writer panicked.
+    #[track_caller]
     pub fn is_poisoned(&self) -> bool {
-        self.inner.is_poisoned()
+        self.poison.get(self.obj)
+    }
+
+    /// Forgets that a writer panicked.
+    #[track_caller]
+    pub fn clear_poison(&self) {
+        self.poison.clear(self.obj);
     }
 
     pub(crate) fn id(&self) -> ObjId {
@@ -83,10 +92,8 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     fn granted_read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
-        match self.inner.read() {
-            Ok(inner) => Ok(RwLockReadGuard { lock: self, inner: Some(inner) }),
-            Err(poison) => Err(PoisonError::new(RwLockReadGuard { lock: self, inner: Some(poison.into_inner()) })),
-        }
+        let inner = Some(self.inner.read().unwrap_or_else(PoisonError::into_inner));
+        self.poison.result(RwLockReadGuard { lock: self, inner })
     }
 }
 
@@ -118,6 +125,7 @@ pub struct RwLockWriteGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
     /// `None` only while the guard is being given back.
     inner: Option<real::RwLockWriteGuard<'a, T>>,
+    since: Since,
 }
 
 impl<T: ?Sized> RwLock<T> {
@@ -147,18 +155,18 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     fn granted_write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
-        match self.inner.write() {
-            Ok(inner) => Ok(RwLockWriteGuard { lock: self, inner: Some(inner) }),
-            Err(poison) => Err(PoisonError::new(RwLockWriteGuard { lock: self, inner: Some(poison.into_inner()) })),
-        }
+        let inner = Some(self.inner.write().unwrap_or_else(PoisonError::into_inner));
+        self.poison.result(RwLockWriteGuard { lock: self, inner, since: Since::now() })
     }
 }
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
+        let panicked = self.since.panicked();
         drop(self.inner.take());
         perform_in_drop(Op::on(Kind::RwWriteUnlock, self.lock.obj));
+        self.lock.poison.set_if(panicked);
     }
 }
 
@@ -179,6 +187,12 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockWriteGuard<'_, T> {
 impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         self.inner.as_mut().expect("a guard in use holds the lock")
+    }
+}
+
+impl<T> From<T> for RwLock<T> {
+    fn from(value: T) -> Self {
+        Self::new(value)
     }
 }
 
