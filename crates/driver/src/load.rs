@@ -77,8 +77,7 @@ pub struct LoadOptions {
     pub labels: Labels,
     /// Whether assertions of a Promela model are steps that check nothing.
     pub ignore_assertions: bool,
-    /// The names of the only properties to check; without any, all are. Claims in the text of a Promela model are
-    /// checked only if they are named here.
+    /// The names of claims in the text of a Promela model that are to be checked: there, others are not.
     pub asked: Vec<String>,
 }
 
@@ -200,16 +199,13 @@ pub fn load_with(name: &str, text: &str, language: Language, options: &LoadOptio
         // The spans of an IR text point into the text it was made from, which is not at hand.
         sources = SourceMap::default();
     }
-    let mut prepared = model.and_then(|model| match prepare(model, language) {
+    let prepared = model.and_then(|model| match prepare(model, language) {
         Ok(prepared) => Some(prepared),
         Err(found) => {
             diagnostics.extend(found);
             None
         }
     });
-    if let Some(Err(diagnostic)) = prepared.as_mut().map(|prepared| prepared.select(&options.asked)) {
-        diagnostics.push(*diagnostic);
-    }
     let prepared = prepared.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
     Loaded { sources, diagnostics, prepared, statements }
 }

@@ -57,6 +57,10 @@ pub(crate) fn run(args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit 
         return check.give_up();
     }
     let Some(mut prepared) = prepared else { return check.give_up() };
+    if let Err(diagnostic) = prepared.select(&args.property) {
+        check.complain(*diagnostic);
+        return check.give_up();
+    }
     if let Some(name) = &args.witness
         && let Err(diagnostic) = prepared.witness(name)
     {

@@ -17,10 +17,9 @@ const BAD_TRACE: Code = Code("bad-trace");
 pub(crate) fn run(args: &ReplayArgs, terminal: &mut Terminal) -> Exit {
     let text = read_text(&args.trace_file, "the trace");
     // What a trace is said to violate may be a claim that is checked only when it is asked for.
-    let violated = text.as_ref().ok().and_then(|text| itf::violated(text));
-    let claim: Vec<String> =
-        violated.filter(|(kind, _)| is_temporal_kind(kind)).map(|(_, name)| name).into_iter().collect();
-    let mut input = read_model_for(&args.model, &claim);
+    let claim = text.as_ref().ok().and_then(|text| itf::violated(text)).map(|(_, name)| name);
+    let asked: Vec<String> = claim.into_iter().collect();
+    let mut input = read_model_for(&args.model, &asked);
     terminal.complain_all(input.loaded.diagnostics.iter(), &input.loaded.sources);
     let Some(prepared) = input.loaded.prepared.take() else {
         let n_errors = input.loaded.diagnostics.iter().filter(|it| it.is_error()).count();

@@ -103,7 +103,7 @@ fn check_automaton(model: &str, options: &LoadOptions, answers: [bool; 3]) {
 }
 
 fn check_never(model: &str, claim: &str, answers: [bool; 3]) {
-    let options = LoadOptions { asked: Some("never_0".into()), ..LoadOptions::default() };
+    let options = LoadOptions { asked: vec!["never_0".into()], ..LoadOptions::default() };
     check_automaton(&format!("{model}\nnever {{ {claim} }}"), &options, answers);
 }
 
