@@ -50,6 +50,8 @@ fn task<'m>(model: &'m Model, layout: &'m Layout, seed: u64) -> Task<'m> {
     let unsafe_kinds = [PropertyKind::Liveness, PropertyKind::Cover, PropertyKind::CoverPoint];
     let has_others = unsafe_kinds.iter().any(|&kind| model.properties_of(kind).next().is_some());
     let only = if has_others { model.properties_of(PropertyKind::Invariant).next() } else { None };
+    // One name for each random model is not worth a place to keep it.
+    let only = only.map(|id| &*vec![id].leak());
     Task { question: Question { only, ..task.question }, ..task }
 }
 
