@@ -32,7 +32,7 @@ impl Engine for Explicit {
             Err(Unsupported { feature: format!("a {what} property with fingerprints in place of states"), span })
         };
         if let Some(property) = self.reduction.as_ref().and_then(|reduction| not_followed(task, reduction)) {
-            let feature = format!("a {}", NOT_FOLLOWED);
+            let feature = NOT_FOLLOWED.to_owned();
             return Err(Unsupported { feature, span: task.model.property(property).span });
         }
         let (liveness, temporal) = (task.properties(PropertyKind::Liveness), task.temporal_properties());
@@ -71,7 +71,7 @@ const FIRST_STAGE: u64 = 1 << 17;
 const FIRST_STAGE_DEPTH_FIRST: u64 = 1 << 12;
 const STAGE_FACTOR: u64 = 8;
 
-const NOT_FOLLOWED: &str = "liveness property whose parameters this symmetry strategy does not follow";
+const NOT_FOLLOWED: &str = "a liveness property whose parameters this symmetry strategy does not follow";
 
 /// A liveness property whose parameters cannot be followed along the steps of the quotient: `refine` alone tells what
 /// becomes of names, and only for parameters that go through types.
@@ -85,7 +85,7 @@ fn not_followed(task: &Task<'_>, reduction: &Reduction) -> Option<PropertyId> {
 
 /// Whether a look at some of the states can tell something.
 fn is_staged(task: &Task<'_>) -> bool {
-    let is_linear = |property: &PropertyId| task.model.property(*property).kind == PropertyKind::Linear;
+    let is_linear = |&property: &PropertyId| claims::can_be_violated_by_part(task.model, property);
     task.store != StoreMode::Fingerprint
         && !claims::has_assumptions(task.model)
         && task.temporal_properties().iter().any(is_linear)

@@ -154,15 +154,19 @@ pub(crate) fn violations<C: Codec>(found: &Found<'_, C>) -> Result<Vec<ClaimRepo
     let model = found.stored.task.model;
     let graph = build(found)?;
     let checker = Checker { task: found.stored.task, graph: &graph };
-    let linear = |property: &&PropertyId| model.property(**property).kind == PropertyKind::Linear;
     let mut reports = Vec::new();
-    for &property in found.stored.properties.iter().filter(linear) {
+    for &property in found.stored.properties.iter().filter(|&&property| can_be_violated_by_part(model, property)) {
         if let Some(violation) = checker.violation(property)? {
             let (answer, notes) = (ClaimAnswer::Violated(violation), vec![ClaimNote::SearchCut]);
             reports.push(ClaimReport { property, answer, notes });
         }
     }
     Ok(reports)
+}
+
+/// Whether a lasso among some of the states shows that a property is violated: if it is a formula about paths.
+pub(crate) fn can_be_violated_by_part(model: &Model, property: PropertyId) -> bool {
+    model.property(property).kind == PropertyKind::Linear && model.claim(property).is_some()
 }
 
 /// Whether a formula can be checked up to symmetry. If not, its quantifiers are written out, which names identities.
