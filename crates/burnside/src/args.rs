@@ -1,22 +1,25 @@
 //! The command line.
 
 mod program;
+mod words;
 
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use burnside_driver::{
-    ClaimKind, ClaimSource, EngineChoice, Labels, Language, LoadOptions, Mode, SymmetryChoice, printable,
-};
-use burnside_engine::{AuditMode, DeadlockMode, FairUnit, Fairness, SearchOrder, StoreMode, Strength};
+use burnside_driver::{ClaimKind, ClaimSource, Labels, Language, LoadOptions, SymmetryChoice, printable};
+use burnside_engine::{FairUnit, Fairness, Strength};
 use burnside_interp::Limits;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 pub(crate) use self::program::{ProgramReplay, RunArgs, RuntimeArgs};
+pub(crate) use self::words::{
+    AuditArg, ColorWhen, DeadlockArg, EngineArg, FairUnitArg, FairnessArg, InterpolantArg, LanguageArg, SearchArg,
+    StoreArg, TraceArg,
+};
 use crate::output::is_stdout;
 use crate::quantity::{parse_bytes, parse_duration, parse_threads};
 
@@ -639,93 +642,6 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: Shell,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ColorWhen {
-    Auto,
-    Always,
-    Never,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LanguageArg {
-    Auto,
-    Murphi,
-    Promela,
-    Ir,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FairnessArg {
-    None,
-    Weak,
-    Strong,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FairUnitArg {
-    Process,
-    Rule,
-    Instance,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DeadlockArg {
-    Off,
-    Stuck,
-    Stuttering,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EngineArg {
-    Auto,
-    Explicit,
-    Adaptive,
-    Interpolant,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum InterpolantArg {
-    /// Being known: no reduction.
-    Nsr,
-    /// Being known up to proved symmetry.
-    Rsr,
-    /// Being covered by an explanation as it stands.
-    Si,
-    /// Being covered by an explanation under one renaming.
-    Csr,
-    /// Being covered by an explanation under some renaming.
-    CsrAll,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SearchArg {
-    Bfs,
-    Dfs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StoreArg {
-    Exact,
-    Compressed,
-    Fingerprint,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AuditArg {
-    Off,
-    Sample,
-    All,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TraceArg {
-    Diff,
-    Full,
-    // A column for each process of a Promela model; steps of other models as `diff` has them.
-    Chart,
-    Off,
-}
-
 impl ModelArgs {
     /// The files that are read.
     pub(crate) fn inputs(&self) -> Vec<&Path> {
@@ -819,69 +735,6 @@ impl fmt::Display for Definition {
         match &self.value {
             Some(value) => write!(f, "{}={value}", self.name),
             None => f.write_str(&self.name),
-        }
-    }
-}
-
-impl From<DeadlockArg> for DeadlockMode {
-    fn from(arg: DeadlockArg) -> Self {
-        match arg {
-            DeadlockArg::Off => Self::Off,
-            DeadlockArg::Stuck => Self::Stuck,
-            DeadlockArg::Stuttering => Self::Stuttering,
-        }
-    }
-}
-
-impl EngineArg {
-    /// The engine in the given mode.
-    pub(crate) fn choice(self, mode: InterpolantArg) -> EngineChoice {
-        match self {
-            Self::Auto => EngineChoice::Auto,
-            Self::Explicit => EngineChoice::Explicit,
-            Self::Adaptive => EngineChoice::Adaptive,
-            Self::Interpolant => EngineChoice::Interpolant(mode.into()),
-        }
-    }
-}
-
-impl From<InterpolantArg> for Mode {
-    fn from(arg: InterpolantArg) -> Self {
-        match arg {
-            InterpolantArg::Nsr => Self::None,
-            InterpolantArg::Rsr => Self::Rotations,
-            InterpolantArg::Si => Self::Plain,
-            InterpolantArg::Csr => Self::One,
-            InterpolantArg::CsrAll => Self::All,
-        }
-    }
-}
-
-impl From<SearchArg> for SearchOrder {
-    fn from(arg: SearchArg) -> Self {
-        match arg {
-            SearchArg::Bfs => Self::BreadthFirst,
-            SearchArg::Dfs => Self::DepthFirst,
-        }
-    }
-}
-
-impl From<AuditArg> for AuditMode {
-    fn from(arg: AuditArg) -> Self {
-        match arg {
-            AuditArg::Off => Self::Off,
-            AuditArg::Sample => Self::Sample,
-            AuditArg::All => Self::All,
-        }
-    }
-}
-
-impl From<StoreArg> for StoreMode {
-    fn from(arg: StoreArg) -> Self {
-        match arg {
-            StoreArg::Exact => Self::Exact,
-            StoreArg::Compressed => Self::Compressed,
-            StoreArg::Fingerprint => Self::Fingerprint,
         }
     }
 }

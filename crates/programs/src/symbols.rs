@@ -227,7 +227,9 @@ fn frames_in(lines: &Loader, address: u64) -> Vec<Frame> {
 
 /// A name as it is written in the source, without what the C library appends.
 fn readable(name: &str) -> String {
-    addr2line::demangle_auto(name.into(), None).into_owned()
+    // Names of C are as they are, though `a` would pass for the code of a type of C++.
+    let is_mangled = ["_Z", "__Z", "_R"].iter().any(|prefix| name.starts_with(prefix));
+    if is_mangled { addr2line::demangle_auto(name.into(), None).into_owned() } else { name.to_owned() }
 }
 
 /// Start, end and path of a mapping; the path is empty or in brackets when it

@@ -44,7 +44,14 @@ fn all_images(prepared: &Prepared, certificate: &Certificate) -> Option<BTreeSet
         images.len() == n_points && images.iter().copied().collect::<BTreeSet<u32>>().len() == n_points
     };
     let generators: Vec<Vec<u32>> = certificate.generators.iter().map(|it| it.images.clone()).collect();
-    if certificate.n_bits != layout.n_bits() || !generators.iter().all(is_permutation) {
+    let fits = |class: &Class| {
+        let has_size = |ty: &TypeId| {
+            ty.index() < model.types.iter().len() && model.types.shape(*ty).cardinality() == u64::from(class.size)
+        };
+        class.types.iter().all(has_size)
+    };
+    let are_fitting = certificate.classes.iter().all(fits) && generators.iter().all(is_permutation);
+    if certificate.n_bits != layout.n_bits() || !are_fitting {
         return None;
     }
     let mut meant = BTreeSet::new();

@@ -29,13 +29,16 @@ pub(crate) fn explain(task: &Task<'_>, property: PropertyId, args: &[(u32, i64)]
     let definition = task.model.property(property);
     let name = &definition.name;
     let (code, subject) = match definition.kind {
-        PropertyKind::Never => ("never-accepted", format!("what \"{name}\" rules out can happen")),
-        PropertyKind::Acceptance => ("acceptance-cycle", "an `accept` label is passed again and again".to_owned()),
-        PropertyKind::NonProgress => ("non-progress-cycle", "no `progress` label is passed any more".to_owned()),
-        PropertyKind::Linear => ("ltl-violated", format!("\"{name}\" does not hold{}", values(task, property, args))),
-        _ => ("ctl-violated", format!("\"{name}\" does not hold{}", values(task, property, args))),
+        PropertyKind::Never => (Code("never-accepted"), format!("what \"{name}\" rules out can happen")),
+        PropertyKind::Acceptance => {
+            (Code("acceptance-cycle"), "an `accept` label is passed again and again".to_owned())
+        }
+        PropertyKind::NonProgress => (Code("non-progress-cycle"), "no `progress` label is passed any more".to_owned()),
+        PropertyKind::Linear => {
+            (Code("ltl-violated"), format!("\"{name}\" does not hold{}", values(task, property, args)))
+        }
+        _ => (Code("ctl-violated"), format!("\"{name}\" does not hold{}", values(task, property, args))),
     };
-    let code = Code(code);
     let steps = |n: usize| counted(n as u64, "step", "steps");
     let error = |message: String| Diagnostic::error(code, message, definition.span);
     let Some(trace) = trace else { return error(subject) };

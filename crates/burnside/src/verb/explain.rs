@@ -87,6 +87,7 @@ fn remedy(code: &str) -> Option<&'static str> {
             "Murphi constants take integers, each once: `-D NAME=3`. A boolean constant takes 0 or 1. For Promela, `-D NAME` \
              and `-D NAME=TEXT` define macros as `spin -D` does."
         }
+        "bad-option" => "Leave the option out: it is about models of another language.",
         "unreadable-file" => {
             "Look at the path and at the permissions. `-` means standard input; a folder is checked by `burnside test`."
         }
@@ -157,6 +158,22 @@ fn remedy(code: &str) -> Option<&'static str> {
         "ltl-violated" => {
             "The execution shown goes round its loop for ever and does not satisfy the formula. If it passes somebody \
              over for ever who could move, `--fairness weak` or `strong` leaves such executions out."
+        }
+        "never-accepted" => {
+            "The execution shown is one that the `never` claim describes. If it passes somebody over for ever who could \
+             move, `--fairness weak` or `strong` leaves such executions out."
+        }
+        "acceptance-cycle" => {
+            "The loop of the execution shown passes a label that begins with `accept`. Look whether the process should \
+             leave the loop there."
+        }
+        "non-progress-cycle" => {
+            "The loop of the execution shown passes no label that begins with `progress`. Look for what keeps the \
+             processes with such labels from moving, or leave unfair executions out by `--fairness weak`."
+        }
+        "search-cut" => {
+            "The violation is real, but other properties were not decided. Check them alone with `--property`, or raise \
+             the limit."
         }
         "ctl-violated" => {
             "The start state shown does not satisfy the formula; a trace is shown where one execution tells why."
