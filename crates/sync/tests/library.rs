@@ -353,7 +353,7 @@ fn a_failing_report_has_lanes_places_and_counts() {
         let _outer = lock.lock().unwrap();
         let _inner = lock.lock().unwrap();
     });
-    for part in ["schedule: 0", "t0 main", "lock #0.1", "library.rs:", "1 executions", "sequential consistency"] {
+    for part in ["schedule: 0", "t0 main", "lock #0.1", "library.rs:", "1 execution", "sequential consistency"] {
         assert!(text.contains(part), "`{part}` missing in\n{text}");
     }
 }

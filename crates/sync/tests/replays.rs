@@ -69,7 +69,7 @@ fn a_printed_schedule_repeats_the_failure() {
             body();
         });
         assert_eq!(advised(&again), value);
-        assert!(again.contains("1 executions") && again.contains("method replay"), "{again}");
+        assert!(again.contains("1 execution") && again.contains("method replay"), "{again}");
         // Once to repeat it, and once or twice to show it.
         assert!(n_runs.load(SeqCst) <= 3, "{n_runs:?}");
         // Another test searches as ever, and one that the schedule does not fit says so.

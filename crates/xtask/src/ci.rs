@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::shell::{cargo, is_there, must, words};
-use crate::{budget, fuzz, races, tidy};
+use crate::{fuzz, races, tidy};
 
 /// How long the fuzz target runs.
 const FUZZ_SECONDS: &str = "20";
@@ -23,12 +23,7 @@ fn run_steps(clock: &mut Clock) -> Result<(), String> {
         clock.step(&words(&command), || must(&mut command))?;
     }
     clock.step("races", races::run)?;
-    if budget::is_possible() {
-        clock.step("budget", || budget::run(&[]))?;
-    } else {
-        println!("── budget: left out, valgrind is not installed");
-    }
-    clock.step("fuzz", || fuzz::run(FUZZ_SECONDS))
+    clock.step("fuzz", || fuzz::run(FUZZ_SECONDS, fuzz::Targets::Quick))
 }
 
 /// What each step took.

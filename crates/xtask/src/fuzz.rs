@@ -11,12 +11,20 @@ const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 -Cdebug-assertions";
 
-/// Each target, with the folders of texts that it starts from.
+/// Each target, with the folders of texts that it starts from. The last takes minutes to build.
 const TARGETS: [(&str, &[&str]); 3] = [
     ("murphi", &["corpus/murphi", "corpus/regress", "examples", "crates/murphi/tests/golden"]),
     ("ir", &["corpus/ir"]),
     ("native", &["corpus/ir"]),
 ];
+
+/// Which targets are run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Targets {
+    All,
+    /// Those that are built within a minute.
+    Quick,
+}
 
 /// The host, so that build scripts are compiled without the flags above.
 fn host() -> String {
@@ -24,7 +32,7 @@ fn host() -> String {
 }
 
 /// Builds the targets and runs them for some seconds in all, on what they found before and on our own models.
-pub(crate) fn run(seconds: &str) -> Result<(), String> {
+pub(crate) fn run(seconds: &str, wanted: Targets) -> Result<(), String> {
     let seconds = seconds.parse::<usize>().map_err(|_| format!("`{seconds}` is no number of seconds"))?;
     if !cfg!(target_os = "linux") {
         println!("fuzzing is only set up for Linux: skipped");
@@ -33,8 +41,15 @@ pub(crate) fn run(seconds: &str) -> Result<(), String> {
     let build = target().join("fuzz");
     let mut command = cargo();
     command.args(["build", "--release", "--quiet", "--manifest-path", "fuzz/Cargo.toml", "--target", &host()]);
+    let targets = match wanted {
+        Targets::All => &TARGETS[..],
+        Targets::Quick => &TARGETS[..2],
+    };
+    if wanted == Targets::All {
+        command.args(["--features", "native"]);
+    }
     must(command.env("RUSTFLAGS", FLAGS).env("CARGO_TARGET_DIR", &build))?;
-    TARGETS.iter().try_for_each(|target| fuzz(&build, target, seconds.div_ceil(TARGETS.len())))
+    targets.iter().try_for_each(|target| fuzz(&build, target, seconds.div_ceil(targets.len())))
 }
 
 fn fuzz(build: &Path, (name, folders): &(&str, &[&str]), seconds: usize) -> Result<(), String> {
