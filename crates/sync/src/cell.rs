@@ -8,12 +8,16 @@
 //! use burnside_sync::{Checker, cell::UnsafeCell, sync::Arc, thread};
 //!
 //! struct Slot(UnsafeCell<u32>);
+//! // SAFETY: claimed as wrong code claims it. Nothing orders the two accesses below, which is what is found; they are
+//! // executed one after the other, so nothing comes of it here.
 //! unsafe impl Sync for Slot {}
 //!
 //! let report = Checker::new().run(|| {
 //!     let slot = Arc::new(Slot(UnsafeCell::new(0)));
 //!     let other = Arc::clone(&slot);
+//!     // SAFETY: as above.
 //!     let writer = thread::spawn(move || other.0.with_mut(|value| unsafe { *value = 1 }));
+//!     // SAFETY: as above.
 //!     slot.0.with(|value| unsafe { *value });
 //!     writer.join().unwrap();
 //! });
