@@ -6,6 +6,7 @@ use burnside_diag::Diagnostic;
 use burnside_engine::{AuditMode, DeadlockMode, Fairness, Question, SearchOrder, StoreMode, Task};
 use burnside_interp::Limits;
 use burnside_interpolant::Mode;
+use burnside_step::Code;
 use burnside_symmetry::{Exactness, Symmetry};
 
 use crate::propose::{Attempt, Situation, propose};
@@ -235,6 +236,14 @@ impl<'m> Plan<'m> {
         let situation = Situation { task: &task, settings: &settings, symmetry: &symmetry };
         let attempts = propose(situation, &mut reasons)?;
         Ok(Self { task, attempts, symmetry, reasons, notes })
+    }
+
+    /// The same, with native code that was made for the same question: whoever asks it in many ways need not make it again
+    /// and again. Engines use it where it serves them.
+    #[must_use]
+    pub fn with_code(mut self, code: &'m Code) -> Self {
+        self.task.code = self.task.native.then_some(code);
+        self
     }
 
     /// What was not done as asked for, or costs symmetry, because of temporal properties.

@@ -110,7 +110,7 @@ impl Plan<'_> {
         let mut code: Option<Box<Code>> = None;
         let mut declined = None;
         for (attempt, asked) in self.attempts.iter().enumerate() {
-            let task = Task { may_decline: asked.may_decline, code: code.as_deref(), ..self.task };
+            let task = Task { may_decline: asked.may_decline, code: code.as_deref().or(self.task.code), ..self.task };
             match asked.engine.check(&task, monitor) {
                 Ok(report) if asked.accepts(&report) => {
                     return Outcome { report, attempt, declined, elapsed: Duration::ZERO, peak_bytes: 0 };

@@ -96,7 +96,7 @@ impl Explicit {
         // SOUND: what cannot be followed is decided without reduction.
         let reduction = self.reduction.as_ref().filter(|reduction| not_followed(task, reduction).is_none());
         let strict = reduction.map_or(&[][..], Reduction::strict_types);
-        let handed_on = task.code.filter(|code| strict.is_empty() && !code.is_strict());
+        let handed_on = task.code.filter(|code| code.serves(strict));
         let made = if handed_on.is_none() { compile(task, strict) } else { None };
         let code = handed_on.or(made.as_ref());
         let report = match reduction {

@@ -26,6 +26,8 @@ pub struct Code {
     /// How many of the rules are the model's own.
     n_rules: usize,
     cover_points: Vec<PropertyId>,
+    /// The types whose quantifiers look at every value.
+    strict: Vec<TypeId>,
 }
 
 impl fmt::Debug for Code {
@@ -42,7 +44,7 @@ impl Code {
     /// for what the compiler does not treat, and for what recurses beyond the stacks: the interpreter does that.
     pub fn new(question: &Question<'_>, strict: &[TypeId], stacks: Stacks) -> Option<Self> {
         let compiled = Compiled::new(question.model, question.layout, question.step_limits, strict).ok()?;
-        Self::of(question, compiled, stacks)
+        Self::of(question, compiled, strict, stacks)
     }
 
     /// The same for one rule at a time. `extended` is the question's model with more rules behind its own.
@@ -54,14 +56,14 @@ impl Code {
         }
         let compiled = Compiled::windowed(extended, question.layout, question.step_limits, strict).ok()?;
         let widest = extended.rules.iter().map(|rule| widest(extended, &rule.binders)).collect();
-        Some(Self { widest: Some(widest), ..Self::of(question, compiled, stacks)? })
+        Some(Self { widest: Some(widest), ..Self::of(question, compiled, strict, stacks)? })
     }
 
     /// Code for a second look at states: in place of a weight each step has the number of its instance (see
     /// [`args`](Self::args)), and [`Native::truth`] evaluates propositions.
     pub fn numbered(question: &Question<'_>, strict: &[TypeId]) -> Option<Self> {
         let compiled = Compiled::numbered(question.model, question.layout, question.step_limits, strict).ok()?;
-        Self::of(question, compiled, Stacks::Usual)
+        Self::of(question, compiled, strict, Stacks::Usual)
     }
 
     /// The parameters of the instance with a number, in code that gives numbers; those that go neither through a type nor
@@ -70,18 +72,24 @@ impl Code {
         self.compiled.args(rule, number)
     }
 
-    fn of(question: &Question<'_>, compiled: Compiled, stacks: Stacks) -> Option<Self> {
+    fn of(question: &Question<'_>, compiled: Compiled, strict: &[TypeId], stacks: Stacks) -> Option<Self> {
         let (model, bytes) = (question.model, compiled.stack_bytes() as usize);
         let can_be_had =
             || thread::Builder::new().stack_size(STACK_BYTES + bytes).spawn(|| ()).is_ok_and(|it| it.join().is_ok());
         let has_room = bytes <= STACK_BYTES / 2 || (stacks == Stacks::AsNeeded && can_be_had());
         let cover_points = model.properties_of(PropertyKind::CoverPoint).collect();
-        has_room.then(|| Self { compiled, widest: None, n_rules: model.rules.len(), cover_points })
+        let (n_rules, strict) = (model.rules.len(), strict.to_vec());
+        has_room.then(|| Self { compiled, widest: None, n_rules, cover_points, strict })
     }
 
     /// Whether some quantifier looks at every value because its type is strict. If not, the code is as good without.
     pub fn is_strict(&self) -> bool {
         self.compiled.is_strict()
+    }
+
+    /// Whether code for these strict types would be the same, or none of them makes a difference in this one.
+    pub fn serves(&self, strict: &[TypeId]) -> bool {
+        self.strict == strict || (strict.is_empty() && !self.is_strict())
     }
 
     /// Appends the steps of all instances of the model's own rules up to the first that faults, and tells which cover

@@ -5,8 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
-use burnside_driver::{Language, LoadOptions, Plan, Prepared, Settings, Strategy, load};
+use burnside_driver::{Language, LoadOptions, Plan, Prepared, Settings, Strategy, SymmetryChoice, load};
 use burnside_engine::{Breach, Budget, Monitor, SearchOrder, Shortfall, Trace, Verdict};
+use burnside_interp::Limits;
+use burnside_ir::TypeId;
+use burnside_step::{Code, Question, Stacks};
 use burnside_symmetry::{Exactness, Opinion, Symmetry, opinions};
 
 /// What a text turned into.
@@ -127,13 +130,42 @@ pub(crate) fn proofs(prepared: &Prepared) -> Result<Vec<Opinion>, String> {
     quietly(|| opinions(&prepared.model))
 }
 
-/// Checks a model in a configuration.
-pub(crate) fn ask(prepared: &Prepared, settings: &Settings, time: Duration) -> Answer {
-    quietly(|| ask_aloud(prepared, settings, time)).unwrap_or_else(Answer::Panicked)
+/// Native code of a model, without and with reduction. Most of the time for a small model goes into making it, so that is
+/// done once for all configurations that it serves.
+pub(crate) struct Codes {
+    plain: Option<Code>,
+    /// None of its own if no quantifier is evaluated in another way.
+    strict: Option<Code>,
 }
 
-fn ask_aloud(prepared: &Prepared, settings: &Settings, time: Duration) -> Answer {
-    let Ok(plan) = Plan::new(prepared, settings) else { return Answer::Unsupported };
+impl Codes {
+    pub(crate) fn new(prepared: &Prepared, symmetry: &Symmetry, limits: Limits) -> Result<Self, String> {
+        let Prepared { model, layout, .. } = prepared;
+        let question = Question { step_limits: limits, ..Question::new(model, layout) };
+        let make = |strict: &[TypeId]| quietly(|| Code::new(&question, strict, Stacks::AsNeeded));
+        let strict = symmetry.strict_types(model);
+        let reduced = if strict.is_empty() { None } else { make(&strict)? };
+        Ok(Self { plain: make(&[])?, strict: reduced })
+    }
+
+    fn of(&self, settings: &Settings) -> Option<&Code> {
+        match settings.symmetry {
+            SymmetryChoice::Off => self.plain.as_ref(),
+            _ => self.strict.as_ref().or(self.plain.as_ref()),
+        }
+    }
+}
+
+/// Checks a model in a configuration.
+pub(crate) fn ask(prepared: &Prepared, settings: &Settings, codes: &Codes, time: Duration) -> Answer {
+    quietly(|| ask_aloud(prepared, settings, codes, time)).unwrap_or_else(Answer::Panicked)
+}
+
+fn ask_aloud(prepared: &Prepared, settings: &Settings, codes: &Codes, time: Duration) -> Answer {
+    let Ok(mut plan) = Plan::new(prepared, settings) else { return Answer::Unsupported };
+    if let Some(code) = codes.of(settings) {
+        plan = plan.with_code(code);
+    }
     let budget = Budget { deadline: Some(Instant::now() + time), ..Budget::default() };
     let outcome = match plan.run(&Monitor::new(budget)) {
         Ok(outcome) => outcome,

@@ -7,7 +7,7 @@ use burnside_engine::DeadlockMode;
 use burnside_interp::Limits;
 use burnside_symmetry::{Opinion, Symmetry};
 
-use crate::ask::{self, Answer, Reading};
+use crate::ask::{self, Answer, Codes, Reading};
 use crate::compare::{Difference, Known, Trouble};
 use crate::configuration::Configuration;
 use crate::oracle::{self, Bounds, Exploration, Subject};
@@ -16,8 +16,8 @@ use crate::orbits;
 /// Models beyond this are left out: there are enough small ones.
 const BOUNDS: Bounds = Bounds { states: 2000, steps: 20_000 };
 
-/// How long one search of a model that small may take.
-const TIME: Duration = Duration::from_secs(10);
+/// How long one search of a model that small may take, on a machine that has other things to do.
+const TIME: Duration = Duration::from_secs(60);
 
 /// How long a search may take that may take long for no fault of its own.
 const SHORT_TIME: Duration = Duration::from_secs(1);
@@ -218,9 +218,16 @@ fn compare_all(
     if !is_small {
         configurations.retain(|it| !it.tries_permutations());
     }
+    let codes = match Codes::new(prepared, &symmetry, question.limits) {
+        Ok(codes) => codes,
+        Err(message) => {
+            examination.differences.push(Difference::new("native code", Trouble::Panic, message));
+            return;
+        }
+    };
     for configuration in configurations {
         let time = if configuration.may_take_long() { SHORT_TIME } else { TIME };
-        let answer: Answer = ask::ask(prepared, &question.settings(&configuration), time);
+        let answer: Answer = ask::ask(prepared, &question.settings(&configuration), &codes, time);
         examination.searches += 1;
         examination.answers.push(format!("{} {answer}", configuration.name));
         examination.differences.extend(known.judge(&configuration, &answer));

@@ -10,9 +10,15 @@ use std::{fmt, fs};
 
 use crate::Options;
 
-/// How long a worker may be silent. A search of so small a model takes milliseconds; shrinking ends after eight seconds and
-/// the searches at hand.
+/// How much processor time a worker may take without a word. A search of so small a model takes milliseconds; shrinking ends
+/// after eight seconds and the searches at hand.
 const SILENCE: Duration = Duration::from_secs(40);
+
+/// How long a worker may be silent whatever it takes: one that sleeps for good has found something too.
+const SLEEP: Duration = Duration::from_secs(900);
+
+/// How often a silent worker is looked at.
+const LOOK: Duration = Duration::from_secs(10);
 
 /// What was seen of all workers.
 #[derive(Debug, Default)]
@@ -74,7 +80,7 @@ pub fn supervise(options: &Options) -> Result<Summary, String> {
     let mut from = options.seeds.start;
     while from < options.seeds.end && begun.elapsed() < options.time {
         let (mut child, lines) = start(options, from)?;
-        let end = follow(&lines, begun + options.time, &mut summary);
+        let end = follow((&child, &lines), begun + options.time, &mut summary);
         // It may be gone already.
         let _ = child.kill();
         let _ = child.wait();
@@ -119,14 +125,14 @@ fn start(options: &Options, from: u64) -> Result<(Child, Receiver<String>), Stri
     Ok((child, receiver))
 }
 
-fn follow(lines: &Receiver<String>, deadline: Instant, summary: &mut Summary) -> End {
+fn follow((child, lines): (&Child, &Receiver<String>), deadline: Instant, summary: &mut Summary) -> End {
     let mut current = None;
-    let mut heard = Instant::now();
+    let mut heard = (Instant::now(), processor_time(child));
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        match lines.recv_timeout(left.min(SILENCE)) {
+        match lines.recv_timeout(left.min(LOOK)) {
             Ok(line) => {
-                heard = Instant::now();
+                heard = (Instant::now(), processor_time(child));
                 let words: Vec<&str> = line.split_whitespace().collect();
                 match words[..] {
                     ["begin", seed] => current = seed.parse().ok(),
@@ -137,10 +143,30 @@ fn follow(lines: &Receiver<String>, deadline: Instant, summary: &mut Summary) ->
                     _ => {}
                 }
             }
-            Err(RecvTimeoutError::Timeout) if heard.elapsed() < SILENCE / 2 => return End::Finished,
+            Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => return End::Finished,
+            Err(RecvTimeoutError::Timeout) if !is_lost(child, heard) => {}
             Err(_) => return current.map_or(End::Finished, End::Lost),
         }
     }
+}
+
+/// Whether a worker that was heard at some time, when it had taken some processor time, has been silent for too long.
+fn is_lost(child: &Child, (at, taken): (Instant, Option<Duration>)) -> bool {
+    let silence = match (taken, processor_time(child)) {
+        (Some(then), Some(now)) => now.saturating_sub(then),
+        _ => at.elapsed(),
+    };
+    silence >= SILENCE || at.elapsed() >= SLEEP
+}
+
+/// The processor time that a process has taken, where the system tells: on a crowded machine the clock says nothing.
+fn processor_time(child: &Child) -> Option<Duration> {
+    const TICKS_PER_SECOND: u64 = 100;
+    let line = fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
+    // The name, in parentheses, may hold anything; then come the state and ten numbers that do not matter here.
+    let mut fields = line.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let ticks = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
+    Some(Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND))
 }
 
 fn lose(options: &Options, seed: u64, summary: &mut Summary) -> Result<(), String> {
