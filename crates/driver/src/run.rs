@@ -6,7 +6,7 @@ use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use burnside_engine::{
-    Declined, Disagreement, Monitor, Reason, ReplayError, Report, SearchOrder, Shortfall, Task, Verdict, replay,
+    Breach, Declined, Disagreement, Monitor, Reason, ReplayError, Report, SearchOrder, Shortfall, Task, Verdict, replay,
 };
 use burnside_step::Code;
 
@@ -89,8 +89,9 @@ impl Plan<'_> {
         let mut outcome = self.ask(monitor);
         if self.task.order == SearchOrder::DepthFirst
             && let Verdict::Violated(violation) = &mut outcome.report.verdict
+            && !matches!(violation.breach, Breach::Temporal(..))
         {
-            // What replays below is what is shown.
+            // What replays below is what is shown. What violates a formula is the whole of an execution, detours included.
             violation.trace = violation.trace.as_ref().map(|trace| shorten(&self.task, trace));
         }
         outcome.elapsed = begun.elapsed();
@@ -128,7 +129,7 @@ impl Plan<'_> {
 
 #[cfg(test)]
 mod tests {
-    use burnside_engine::{Breach, Counts, Engine, Trace, Unsupported, Violation};
+    use burnside_engine::{Counts, DeadlockMode, Engine, Trace, Unsupported, Violation};
     use burnside_ir::StartId;
 
     use super::*;
@@ -171,5 +172,26 @@ mod tests {
         let bug = plan.run(&Monitor::default()).expect_err("the trace is false");
         let BugKind::Replay(error) = bug.error else { panic!("{bug}") };
         assert_eq!(error.problem, "the start state does not exist");
+    }
+
+    #[test]
+    fn detours_that_violate_a_formula_stay_in_its_counterexample() {
+        let text = "type P: scalarset(3); L: enum {idle, want, crit}; var loc: array[P] of L;
+            startstate for p: P do loc[p] := idle; end; end;
+            ruleset p: P; o: P do
+              rule 1 p != o & loc[p] = crit ==> begin loc[p] := idle; loc[o] := idle; end;
+            end;
+            ruleset p: P do
+              rule loc[p] = idle & forall z: P do z = p | loc[z] != crit end ==> begin
+                for z: P do if z != p & loc[z] = want then loc[z] := idle; end; end; loc[p] := want;
+              end;
+              rule loc[p] = want ==> begin loc[p] := crit; end;
+              ltl \"never\" !<> loc[p] = crit;
+            end;";
+        let prepared = load("m.m", text, Language::Murphi, &LoadOptions::default()).prepared.expect("a good model");
+        let settings = Settings { order: SearchOrder::DepthFirst, deadlock: DeadlockMode::Off, ..Settings::default() };
+        let plan = Plan::new(&prepared, &settings).expect("a plan");
+        let outcome = plan.run(&Monitor::default()).unwrap_or_else(|bug| panic!("{bug}"));
+        assert!(matches!(outcome.report.verdict, Verdict::Violated(_)));
     }
 }
