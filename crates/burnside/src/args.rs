@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use burnside_driver::{ClaimKind, ClaimSource, Labels, Language, LoadOptions, SymmetryChoice, printable};
+use burnside_driver::{ClaimKind, ClaimSource, Labels, Language, LoadOptions, Settings, SymmetryChoice, printable};
 use burnside_engine::{FairUnit, Fairness, Strength};
 use burnside_interp::Limits;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -21,13 +21,10 @@ pub(crate) use self::words::{
     StoreArg, TraceArg,
 };
 use crate::output::is_stdout;
-use crate::quantity::{parse_bytes, parse_duration, parse_threads};
+use crate::quantity::{parse_bytes, parse_duration, parse_number, parse_positive, parse_threads};
 
 /// States on which proved symmetry is tried unless told otherwise; seconds, for models of usual size.
 pub(crate) const CERTIFICATE_STATES: usize = 10_000;
-
-/// Statements of one `d_step` of a Promela model, and rounds of its other loops.
-const PROMELA_LOOP_ROUNDS: u32 = 1_000_000;
 
 /// Both forms of `replay`.
 const REPLAY_USAGE: &str = "burnside replay [OPTIONS] TRACE MODEL
@@ -126,7 +123,7 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "MODE")]
     pub(crate) deadlock: Option<DeadlockArg>,
     /// How many rounds a `while` loop may take, or statements a `d_step` [default: 1000, or 1000000 for Promela].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<u32>)]
     pub(crate) loop_limit: Option<u32>,
     /// Make copying an undefined value a fault.
     #[arg(long)]
@@ -178,6 +175,11 @@ or in a file `burnside.toml`:
   model = \"email.m\"
   options = \"-D Clients=4\"
   expect = \"holds\"
+
+where tables `[[configuration]]` list other ways to search that must come to the same:
+  [[configuration]]
+  options = \"--symmetry refine -j 4\"
+  counts = \"fewer\"          states stored and rules fired: same, fewer or any
 
 Examples:
   burnside test
@@ -279,10 +281,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Limits")]
     pub(crate) memory: Option<u64>,
     /// Visit no state more than this many steps from a start state.
-    #[arg(long, value_name = "N", help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<u32>, help_heading = "Limits")]
     pub(crate) depth: Option<u32>,
     /// Stop when about this many states are stored.
-    #[arg(long, value_name = "N", help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<u64>, help_heading = "Limits")]
     pub(crate) states: Option<u64>,
     /// How a counterexample is told: what each step changes, each state in full, or not at all.
     #[arg(long, value_name = "STYLE", default_value = "diff", help_heading = "Output")]
@@ -329,7 +331,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Limits")]
     pub(crate) memory: Option<u64>,
     /// Stop a search when about this many states are stored.
-    #[arg(long, value_name = "N", help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<u64>, help_heading = "Limits")]
     pub(crate) states: Option<u64>,
     /// Write the comparison in JSON; with `-` it goes to standard output and all other text to standard error.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
@@ -366,7 +368,7 @@ pub(crate) struct AuditArgs {
     pub(crate) model: PathBuf,
     /// In how many images of listed states the generators are tried at most, beside the listed states. If these are all,
     /// nothing about the generators is taken for granted.
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, default_value_t = 100_000)]
     pub(crate) images: usize,
     /// Stop after this long, such as `90s`, `10m`, `1h30m`.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
@@ -405,7 +407,7 @@ pub(crate) struct SymmetryArgs {
     #[arg(long)]
     pub(crate) check_certificate: bool,
     /// On how many states to try it at most.
-    #[arg(long, value_name = "N", default_value_t = CERTIFICATE_STATES)]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, default_value_t = CERTIFICATE_STATES)]
     pub(crate) states: usize,
     /// Write what was found in JSON; with `-` it goes to standard output and all other text to standard error.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -435,13 +437,13 @@ pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     /// Selects the walk: equal seeds give equal walks. Further walks have the following seeds.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", value_parser = parse_number::<u64>, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Go so many walks and tell what they came to; the shortest one that ends in a violation is shown.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", value_parser = parse_positive, default_value_t = 1)]
     pub(crate) walks: u64,
     /// How many steps to go at most.
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", value_parser = parse_number::<u64>, default_value_t = 20)]
     pub(crate) steps: u64,
     /// How the walk is told: what each step changes, each state in full, or only its end.
     #[arg(long, value_name = "STYLE", default_value = "diff")]
@@ -529,7 +531,7 @@ pub(crate) struct GraphArgs {
     #[arg(long)]
     pub(crate) quotient: bool,
     /// How many states there may be.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, default_value_t = 1000)]
     pub(crate) states: usize,
     /// Where to write it; `-` means standard output.
     #[arg(short = 'o', long, value_name = "FILE", value_hint = ValueHint::FilePath, default_value = "-")]
@@ -552,7 +554,7 @@ pub(crate) enum GraphFormat {
     after_long_help = "\
 Examples:
   burnside new lock ; burnside test lock.m
-  burnside new --language promela server
+  burnside new server.pml
 
 Exit codes:
   0  the model was written
@@ -563,9 +565,9 @@ pub(crate) struct NewArgs {
     /// The file; an extension is added if there is none.
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) name: PathBuf,
-    /// The language to write it in.
-    #[arg(long, value_name = "LANGUAGE", default_value = "murphi")]
-    pub(crate) language: NewLanguage,
+    /// The language to write it in [default: what the file's extension tells, or else Murphi].
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) language: Option<NewLanguage>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -701,18 +703,12 @@ impl ModelArgs {
 
     /// The deadlocks that are looked for in models of a language.
     pub(crate) fn deadlock_in(&self, language: Option<Language>) -> DeadlockArg {
-        self.deadlock.unwrap_or(match language {
-            Some(Language::Promela) => DeadlockArg::Stuck,
-            Some(Language::Murphi | Language::Ir) | None => DeadlockArg::Stuttering,
-        })
+        self.deadlock.unwrap_or_else(|| language.map_or_else(Settings::default, Settings::of).deadlock.into())
     }
 
     pub(crate) fn step_limits(&self, language: Option<Language>) -> Limits {
-        let usual = match language {
-            Some(Language::Promela) => PROMELA_LOOP_ROUNDS,
-            Some(Language::Murphi | Language::Ir) | None => Limits::default().loop_rounds,
-        };
-        Limits { loop_rounds: self.loop_limit.unwrap_or(usual), ..Limits::default() }
+        let usual = language.map_or_else(Settings::default, Settings::of).step_limits;
+        Limits { loop_rounds: self.loop_limit.unwrap_or(usual.loop_rounds), ..usual }
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
 use burnside_audit::{Certificate, Digest, digest};
-use burnside_diag::{Code, Diagnostic, FileId, Span};
+use burnside_diag::{Code, Diagnostic, Span};
 use burnside_driver::{ClaimSource, Language, LoadOptions, Loaded, load_with, printable};
 
 use crate::args::{Definition, LanguageArg, ModelArgs};
@@ -67,7 +67,7 @@ fn load_model(args: &ModelArgs, asked: &[String], (name, text, language): (&str,
             Some(value) => format!("`{value}` is not an integer, and `-D` gives it to the constant `{}`", wrong.name),
             None => format!("`-D {wrong}` gives `{}` no value", wrong.name),
         };
-        return refused(Diagnostic::error(BAD_DEFINITION, message, nowhere()).help("write it like `-D NAME=3`"));
+        return refused(Diagnostic::error(BAD_DEFINITION, message, Span::NOWHERE).help("write it like `-D NAME=3`"));
     }
     let promela_only = [
         ("--claims", args.claims),
@@ -77,7 +77,7 @@ fn load_model(args: &ModelArgs, asked: &[String], (name, text, language): (&str,
     ];
     if let Some((option, _)) = promela_only.iter().find(|(_, is_given)| *is_given && language != Language::Promela) {
         let message = format!("`{option}` is about Promela models alone");
-        return refused(Diagnostic::error(BAD_OPTION, message, nowhere()).help("leave it out"));
+        return refused(Diagnostic::error(BAD_OPTION, message, Span::NOWHERE).help("leave it out"));
     }
     let own = args.model.parent().map(Path::to_path_buf).unwrap_or_default();
     let mut finder = |name: &str, quoted: bool, from: &str| find_included(name, quoted, from, &own, &args.include);
@@ -112,14 +112,14 @@ fn given_twice(definitions: &[Definition]) -> Option<Diagnostic> {
     let (_, again) = definitions.iter().enumerate().find(is_again)?;
     let values = definitions.iter().filter(|it| it.name == again.name).map(|it| format!("`-D {it}`"));
     let message = format!("`{}` is given twice: {}", again.name, values.collect::<Vec<_>>().join(", "));
-    Some(Diagnostic::error(BAD_DEFINITION, message, nowhere()).help("leave one of them out"))
+    Some(Diagnostic::error(BAD_DEFINITION, message, Span::NOWHERE).help("leave one of them out"))
 }
 
 /// A folder where a model is needed.
 fn directory(path: &Path) -> Box<Diagnostic> {
     let message = format!("`{}` is a directory, not a model", path.display());
     let help = "name one model; `burnside test` checks all models of a folder that say what is expected of them";
-    Box::new(Diagnostic::error(UNREADABLE, message, nowhere()).help(help))
+    Box::new(Diagnostic::error(UNREADABLE, message, Span::NOWHERE).help(help))
 }
 
 /// Reads what a model includes, from below the model's own folder or one that the command line names: nothing else on the
@@ -175,7 +175,7 @@ pub(crate) fn read_bytes(path: &Path, what: &str) -> Result<Vec<u8>, Box<Diagnos
     };
     bytes.map_err(|error| {
         let message = format!("cannot read {what} `{}`: {}", path.display(), words(&error));
-        Box::new(Diagnostic::error(UNREADABLE, message, nowhere()))
+        Box::new(Diagnostic::error(UNREADABLE, message, Span::NOWHERE))
     })
 }
 
@@ -197,11 +197,6 @@ pub(crate) fn clear_certificate(path: &Path) -> Result<(), String> {
     std::fs::remove_file(path).map_err(|error| format!("cannot replace `{}`: {}", path.display(), words(&error)))
 }
 
-/// The place of what has none.
-pub(crate) fn nowhere() -> Span {
-    Span { file: FileId(u32::MAX), ..Span::default() }
-}
-
 fn language_of(path: &Path) -> Result<Language, Box<Diagnostic>> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     Language::of_extension(extension).ok_or_else(|| {
@@ -214,7 +209,7 @@ fn language_of(path: &Path) -> Result<Language, Box<Diagnostic>> {
             .flat_map(|language| language.extensions().iter().map(move |it| format!("`.{it}` ({})", language.name())))
             .collect();
         let help = format!("use one of the extensions {}, or say `--language`", known.join(", "));
-        Box::new(Diagnostic::error(UNKNOWN_LANGUAGE, message, nowhere()).help(help))
+        Box::new(Diagnostic::error(UNKNOWN_LANGUAGE, message, Span::NOWHERE).help(help))
     })
 }
 

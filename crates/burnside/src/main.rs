@@ -1,23 +1,17 @@
 //! The command `burnside`: arguments, files, terminal, exit codes.
 //!
-//! `args` says what can be asked for, `verb` has one module for each thing that can be done, `tell` turns results into
-//! words, `report` and `itf` into JSON. Everything that is computed is computed by `burnside-driver`.
+//! `args` says what can be asked for, `verb` has one module for each thing that can be done, `burnside-view` turns
+//! results into words and JSON. Everything that is computed is computed by `burnside-driver`.
 
-mod annotate;
 mod args;
 mod child;
-mod compared;
 mod deadline;
 mod exit;
 mod input;
 mod interrupt;
-mod itf;
-mod layout;
 mod output;
 mod progress;
 mod quantity;
-mod report;
-mod tell;
 mod terminal;
 mod verb;
 

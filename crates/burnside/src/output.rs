@@ -9,8 +9,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::exit::Exit;
-use crate::layout;
 use crate::terminal::Terminal;
+use burnside_view::layout;
 
 /// An option that names a place to write to, and the place.
 pub(crate) type Output<'a> = (&'static str, Option<&'a Path>);

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use burnside_engine::{Monitor, Shortfall};
 
-use crate::quantity::{bytes, count};
 use crate::terminal::width;
+use burnside_view::quantity::{bytes, count};
 
 /// Short searches end before anything is shown.
 const PATIENCE: Duration = Duration::from_millis(400);

@@ -1,4 +1,4 @@
-//! Numbers as people write and read them: `10m`, `8G`, `1,234,567`, `2.5 MB`.
+//! Numbers as people write them: `10m`, `8G`.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -42,6 +42,24 @@ pub(crate) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
     }
 }
 
+/// Reads a number that may not be negative.
+pub(crate) fn parse_number<N: TryFrom<u64>>(text: &str) -> Result<N, String> {
+    let digits = text.trim().replace('_', "");
+    if digits.is_empty() || !digits.bytes().all(|it| it.is_ascii_digit()) {
+        return Err(format!("`{text}` is not a whole number"));
+    }
+    let number = digits.parse::<u64>().ok().and_then(|number| N::try_from(number).ok());
+    number.ok_or_else(|| format!("`{text}` is too large"))
+}
+
+/// Reads a number that is at least 1.
+pub(crate) fn parse_positive(text: &str) -> Result<u64, String> {
+    match parse_number(text)? {
+        0 => Err("at least 1 is needed".to_owned()),
+        number => Ok(number),
+    }
+}
+
 /// Splits `30m5s` into 30, `m` and `5s`.
 fn split_number(text: &str) -> Option<(f64, &str, &str)> {
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -49,49 +67,6 @@ fn split_number(text: &str) -> Option<(f64, &str, &str)> {
     let rest = &text[digits..];
     let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
     Some((number, &rest[..letters], &rest[letters..]))
-}
-
-/// A count with thousands separated.
-pub(crate) fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// A count with its noun: `1 state`, `2 states`.
-pub(crate) fn counted(number: u64, singular: &str, plural: &str) -> String {
-    format!("{} {}", count(number), if number == 1 { singular } else { plural })
-}
-
-/// A size with a unit that keeps the number short.
-pub(crate) fn bytes(number: u64) -> String {
-    let mut size = number as f64;
-    for unit in ["bytes", "KB", "MB", "GB"] {
-        if size < 1024.0 {
-            return if unit == "bytes" { format!("{number} bytes") } else { format!("{size:.1} {unit}") };
-        }
-        size /= 1024.0;
-    }
-    format!("{size:.1} TB")
-}
-
-/// A duration with a precision that fits its length.
-pub(crate) fn seconds(duration: Duration) -> String {
-    let seconds = duration.as_secs_f64();
-    if seconds < 10.0 {
-        format!("{seconds:.3} s")
-    } else if seconds < 120.0 {
-        format!("{seconds:.1} s")
-    } else {
-        let whole = duration.as_secs();
-        format!("{} min {:02} s", whole / 60, whole % 60)
-    }
 }
 
 #[cfg(test)]
@@ -121,12 +96,12 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_grouped_by_thousands() {
-        assert_eq!(count(7), "7");
-        assert_eq!(count(1_234_567), "1,234,567");
-        assert_eq!(counted(1, "state", "states"), "1 state");
-        assert_eq!(bytes(2_621_440), "2.5 MB");
-        assert_eq!(seconds(Duration::from_millis(1500)), "1.500 s");
-        assert_eq!(seconds(Duration::from_secs(125)), "2 min 05 s");
+    fn numbers_are_whole() {
+        assert_eq!(parse_number::<u32>("1_000"), Ok(1000));
+        assert_eq!(parse_number::<u32>("5000000000"), Err("`5000000000` is too large".to_owned()));
+        for wrong in ["", "-1", "1.5", "x", "1e3", "_"] {
+            assert_eq!(parse_number::<u64>(wrong), Err(format!("`{wrong}` is not a whole number")));
+        }
+        assert!(parse_positive("0").is_err() && parse_positive("7") == Ok(7));
     }
 }

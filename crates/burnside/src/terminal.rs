@@ -9,7 +9,7 @@ use burnside_diag::{Diagnostic, Palette, Severity, SourceMap, render_within};
 use crate::args::ColorWhen;
 use crate::exit::Exit;
 use crate::output::words;
-use crate::quantity::counted;
+use burnside_view::quantity::counted;
 
 /// Why some text for people could not be written.
 static FAILURE: OnceLock<String> = OnceLock::new();

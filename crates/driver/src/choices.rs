@@ -63,6 +63,13 @@ impl<'m> Guide<'m> {
         found.into_iter().filter_map(|(event, end)| self.choice(event, end, Via::Rule)).collect()
     }
 
+    /// What comes of one rule instance in a state; nothing if it may not fire there or an assumption excludes its end.
+    pub(crate) fn fire(&mut self, state: &[u64], rule: RuleId, args: &[i64]) -> Option<Choice> {
+        let values = self.unpack(state);
+        let end = self.interpreter.fire(&values, rule, args, end_of)??;
+        self.choice(Event::Rule(rule, args.to_vec()), end, Via::Rule)
+    }
+
     /// Whether a state that so many steps led to is a deadlock.
     pub fn is_deadlock(&mut self, state: &[u64], n_steps: usize) -> bool {
         let values = self.unpack(state);

@@ -251,9 +251,8 @@ fn load_promela(
             None => claim.text.clone(),
             Some(ClaimKind::Linear) => format!("ltl formula{} {{ {} }}", at + 1, claim.text),
             Some(ClaimKind::Branching) => {
-                let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
                 let message = "formulas of branching time cannot be checked on Promela models yet";
-                refused = Some(Diagnostic::error(FORMULA, message, nowhere).help("use `--ltl`"));
+                refused = Some(Diagnostic::error(FORMULA, message, Span::NOWHERE).help("use `--ltl`"));
                 continue;
             }
         };
@@ -288,14 +287,13 @@ fn load_ir(file: FileId, text: &str, options: &LoadOptions) -> (Option<Model>, V
     let mut diagnostics = Vec::new();
     for (name, _) in &options.overrides {
         let message = format!("`{name}` cannot be overridden: a model in IR text form has no constants");
-        let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
-        diagnostics.push(Diagnostic::error(OVERRIDE, message, nowhere).help("leave out `-D`"));
+        diagnostics.push(Diagnostic::error(OVERRIDE, message, Span::NOWHERE).help("leave out `-D`"));
     }
     if let Some(claim) = options.claims.first() {
         let message = format!("{} cannot be read: a model in IR text form has its formulas in its text", claim.name);
-        let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
-        diagnostics
-            .push(Diagnostic::error(FORMULA, message, nowhere).help("write the formula as a `claim` of the model"));
+        diagnostics.push(
+            Diagnostic::error(FORMULA, message, Span::NOWHERE).help("write the formula as a `claim` of the model"),
+        );
     }
     match text::parse(text) {
         Ok(model) => (Some(model), diagnostics),
@@ -317,9 +315,8 @@ fn find_property(model: &Model, name: &str) -> Result<PropertyId, Box<Diagnostic
     match named[..] {
         [only] => Ok(only),
         [] => {
-            let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
             let message = format!("the model has no property called `{name}`");
-            let diagnostic = Diagnostic::error(UNKNOWN_PROPERTY, message, nowhere);
+            let diagnostic = Diagnostic::error(UNKNOWN_PROPERTY, message, Span::NOWHERE);
             let names: Vec<String> =
                 model.properties.iter().filter(|it| it.kind.is_claim()).map(|it| format!("`{}`", it.name)).collect();
             Err(Box::new(match &names[..] {
@@ -355,7 +352,7 @@ fn explain_layout(error: &LayoutError) -> Diagnostic {
                 .label(format!("more than {} bits in one scalar", burnside_ir::MAX_WIDTH_BITS))
                 .help("use a narrower range")
         }
-        other => Diagnostic::error(LAYOUT, format!("the state cannot be laid out: {other:?}"), Span::default()),
+        other => Diagnostic::error(LAYOUT, format!("the state cannot be laid out: {other:?}"), Span::NOWHERE),
     }
 }
 

@@ -10,7 +10,10 @@ use burnside_step::Code;
 use burnside_symmetry::{Exactness, Symmetry};
 
 use crate::propose::{Attempt, Situation, propose};
-use crate::{Outcome, Prepared, temporal, worth};
+use crate::{Language, Outcome, Prepared, temporal, worth};
+
+/// Statements of one `d_step` of a Promela model, and rounds of its other loops.
+const PROMELA_LOOP_ROUNDS: u32 = 1_000_000;
 
 /// Which engine the user wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -166,6 +169,21 @@ impl Default for Settings {
             certificate: false,
             audit: AuditMode::default(),
             fairness: Fairness::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// What is usual for models of a language.
+    #[must_use]
+    pub fn of(language: Language) -> Self {
+        let usual = Self::default();
+        match language {
+            Language::Murphi | Language::Ir => usual,
+            Language::Promela => {
+                let step_limits = Limits { loop_rounds: PROMELA_LOOP_ROUNDS, ..usual.step_limits };
+                Self { deadlock: DeadlockMode::Stuck, step_limits, ..usual }
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 //! if the user wanted it. Where one engine declines, the next in the list is asked; the last never declines.
 
 use burnside_adaptive::Adaptive;
-use burnside_diag::{Code, Diagnostic, FileId, Span};
+use burnside_diag::{Code, Diagnostic, Span};
 use burnside_engine::pays::{FEW_CONFIGURATIONS, FLOOD_LIMIT, LEAST_ALIKE};
 use burnside_engine::{Engine, Report, Task, Verdict};
 use burnside_explicit::{Explicit, tracks_parameters};
@@ -243,9 +243,8 @@ fn refuse_flood(strategy: burnside_symmetry::Strategy, symmetry: &Symmetry) -> R
     if strategy != burnside_symmetry::Strategy::Flood || is_small {
         return Ok(());
     }
-    let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
     let message = format!("symmetry flood cannot treat a group of order {order}: a state has too many images");
     Err(Box::new(
-        Diagnostic::error(UNSUPPORTED, message, nowhere).help("choose another `--symmetry`, such as `refine`"),
+        Diagnostic::error(UNSUPPORTED, message, Span::NOWHERE).help("choose another `--symmetry`, such as `refine`"),
     ))
 }

@@ -92,7 +92,7 @@ impl Plan<'_> {
             && !matches!(violation.breach, Breach::Temporal(..))
         {
             // What replays below is what is shown. What violates a formula is the whole of an execution, detours included.
-            violation.trace = violation.trace.as_ref().map(|trace| shorten(&self.task, trace));
+            **violation = shorten(&self.task, (**violation).clone());
         }
         outcome.elapsed = begun.elapsed();
         outcome.peak_bytes = peak_bytes().unwrap_or(outcome.report.counts.bytes);

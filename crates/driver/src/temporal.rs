@@ -1,6 +1,6 @@
 //! What temporal properties ask of a search.
 
-use burnside_diag::{Code, Diagnostic, FileId, Span};
+use burnside_diag::{Code, Diagnostic, Span};
 use burnside_engine::Task;
 use burnside_explicit::keeps_symmetry;
 use burnside_ir::PropertyKind;
@@ -26,11 +26,10 @@ pub(crate) fn adapted(task: &Task<'_>, settings: &Settings) -> (Settings, Vec<Di
         // It refuses such properties, as it should when it is asked for.
         return (settings, notes);
     }
-    let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
     let mut instead = |asked: &str, taken: &str| {
         let what = if properties.is_empty() { "liveness properties with parameters" } else { "temporal properties" };
         let message = format!("{what} need {taken}, so that is used instead of {asked}");
-        notes.push(Diagnostic::note(STRATEGY, message, nowhere));
+        notes.push(Diagnostic::note(STRATEGY, message, Span::NOWHERE));
     };
     if settings.engine == EngineChoice::Adaptive {
         instead("`--engine adaptive`", "`--engine explicit`");

@@ -54,6 +54,7 @@ impl std::fmt::Display for Shortfall {
             Self::Time => write!(f, "the time limit was reached"),
             Self::Memory => write!(f, "the memory limit was reached"),
             Self::Cancelled => write!(f, "the search was interrupted"),
+            Self::Depth(1) => write!(f, "states more than 1 step from a start state were not visited"),
             Self::Depth(depth) => write!(f, "states more than {depth} steps from a start state were not visited"),
             Self::States(states) => write!(f, "the limit on states was reached ({states} stored)"),
             Self::Lossy { omission } => {

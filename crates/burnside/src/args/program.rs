@@ -10,7 +10,7 @@ use burnside_stateless::{Method, Persistent, Sampling, Strategy};
 use burnside_wire::Executor;
 use clap::{Args, Parser, ValueEnum, ValueHint};
 
-use crate::quantity::{parse_bytes, parse_duration, parse_threads};
+use crate::quantity::{parse_bytes, parse_duration, parse_number, parse_threads};
 
 /// Runs of a sample when the command line does not say.
 const N_SAMPLED: u64 = 10_000;
@@ -47,7 +47,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, default_value_t = ExecutorWord::Auto, help_heading = "Search")]
     pub(crate) executor: ExecutorWord,
     /// Let every thread wake from condition variables without a signal, once or this many times.
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1", require_equals = true, default_value_t = 0, help_heading = "Search")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<u32>, num_args = 0..=1, default_missing_value = "1", require_equals = true, default_value_t = 0, help_heading = "Search")]
     pub(crate) spurious: u32,
     /// The status the program should end with; any other is a fault.
     #[arg(long, value_name = "STATUS", default_value_t = 0, help_heading = "Search")]
@@ -59,20 +59,20 @@ pub(crate) struct RunArgs {
     #[arg(short = 'j', long = "jobs", value_name = "N", default_value = "1", value_parser = parse_threads, help_heading = "Search")]
     pub(crate) jobs: NonZeroUsize,
     /// Seed of the random explorers.
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<u64>, default_value_t = 0, help_heading = "Search")]
     pub(crate) seed: u64,
     /// Go on with the search in this file.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "jobs", help_heading = "Search")]
     pub(crate) resume: Option<PathBuf>,
     /// Stop an execution before this many transitions.
-    #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<u32>, default_value_t = 100_000, help_heading = "Limits")]
     pub(crate) depth: u32,
     /// Explore executions with at most this many preemptions only. They are explored one by one: the explorer becomes
     /// `plain`, since equivalent executions may differ in preemptions.
-    #[arg(long, value_name = "N", help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<u32>, help_heading = "Limits")]
     pub(crate) preemptions: Option<u32>,
     /// Stop after this many executions.
-    #[arg(long, value_name = "N", help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<u64>, help_heading = "Limits")]
     pub(crate) executions: Option<u64>,
     /// Stop after this long, such as `90s`, `10m`, `1h30m`.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, help_heading = "Limits")]
@@ -164,7 +164,7 @@ pub(crate) struct ProgramReplay {
     #[arg(long, value_enum, default_value_t = ExecutorWord::Threads)]
     pub(crate) executor: ExecutorWord,
     /// Let condition variables wake without a signal, as in the search.
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1", require_equals = true, default_value_t = 0)]
+    #[arg(long, value_name = "N", value_parser = parse_number::<u32>, num_args = 0..=1, default_missing_value = "1", require_equals = true, default_value_t = 0)]
     pub(crate) spurious: u32,
     /// The status the program should end with, as in the search.
     #[arg(long, value_name = "STATUS", default_value_t = 0)]

@@ -2,6 +2,7 @@
 
 use burnside_driver::{EngineChoice, Mode};
 use burnside_engine::{AuditMode, DeadlockMode, SearchOrder, StoreMode};
+use burnside_view::tell::TraceStyle;
 use clap::ValueEnum;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -89,6 +90,27 @@ pub(crate) enum TraceArg {
     // A column for each process of a Promela model; steps of other models as `diff` has them.
     Chart,
     Off,
+}
+
+impl From<DeadlockMode> for DeadlockArg {
+    fn from(mode: DeadlockMode) -> Self {
+        match mode {
+            DeadlockMode::Off => Self::Off,
+            DeadlockMode::Stuck => Self::Stuck,
+            DeadlockMode::Stuttering => Self::Stuttering,
+        }
+    }
+}
+
+impl From<TraceArg> for TraceStyle {
+    fn from(arg: TraceArg) -> Self {
+        match arg {
+            TraceArg::Diff => Self::Diff,
+            TraceArg::Full => Self::Full,
+            TraceArg::Chart => Self::Chart,
+            TraceArg::Off => Self::Off,
+        }
+    }
 }
 
 impl From<DeadlockArg> for DeadlockMode {

@@ -13,13 +13,13 @@ use crate::args::{
     AuditArgs, ColorWhen, DeadlockArg, Definition, FairUnitArg, FairnessArg, LanguageArg, ModelArgs, TraceArg,
 };
 use crate::exit::Exit;
-use crate::input::{Input, nowhere, read_bytes, read_model};
+use crate::input::{Input, read_bytes, read_model};
 use crate::interrupt;
 use crate::output::{self, is_stdout, write_json};
-use crate::quantity::{count, counted, seconds};
-use crate::report::place;
-use crate::tell::{Instance, Teller, invalid_line};
 use crate::terminal::Terminal;
+use burnside_view::quantity::{count, counted, seconds};
+use burnside_view::report::place;
+use burnside_view::tell::{Instance, Teller, invalid_line};
 
 const BAD_CERTIFICATE: Code = Code("bad-certificate");
 const REJECTED: Code = Code("certificate-rejected");
@@ -50,7 +50,7 @@ struct Auditor<'a> {
 impl Auditor<'_> {
     fn unusable(&self, unusable: &Unusable) -> Diagnostic {
         let message = format!("`{}` cannot be audited: {unusable}", self.args.certificate.display());
-        Diagnostic::error(BAD_CERTIFICATE, message, nowhere())
+        Diagnostic::error(BAD_CERTIFICATE, message, Span::NOWHERE)
     }
 
     fn refuse(&mut self, diagnostic: &Diagnostic) -> Exit {
@@ -155,7 +155,7 @@ impl Auditor<'_> {
     ) -> Exit {
         let task = Task::new(&prepared.model, &prepared.layout);
         let palette = self.terminal.palette();
-        let teller = Teller { task: &task, style: self.args.trace, palette };
+        let teller = Teller { task: &task, style: self.args.trace.into(), palette };
         if !self.args.quiet && self.args.trace != TraceArg::Off {
             match (trace(&task, rejection), &rejection.state) {
                 (Some(trace), _) => self.terminal.say(&teller.tell(&trace)),
@@ -328,7 +328,7 @@ fn words(model: &Model, certificate: &Certificate, finding: &Finding) -> (String
         Finding::PropertyFault(property, fault) => {
             (format!("{} faults in the last state: {fault}", named(*property, &[]).0), fault.span)
         }
-        Finding::Deadlock => ("the last state is a deadlock".to_owned(), nowhere()),
+        Finding::Deadlock => ("the last state is a deadlock".to_owned(), Span::NOWHERE),
         Finding::Uncovered(property) => {
             let (name, span) = named(*property, &[]);
             (format!("{name} is reached in no listed state that steps lead to"), span)
@@ -352,7 +352,7 @@ fn words(model: &Model, certificate: &Certificate, finding: &Finding) -> (String
                     let (name, span) = named(*property, &[]);
                     (format!("{name} has another value in the image"), span)
                 }
-                Part::Covers => ("other cover points are reached in the image".to_owned(), nowhere()),
+                Part::Covers => ("other cover points are reached in the image".to_owned(), Span::NOWHERE),
             };
             (format!("generator {}, {cycles}, is not an automorphism: {what}", generator + 1), span)
         }

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use burnside_adaptive::Families;
-use burnside_diag::{Code, Diagnostic, SourceMap};
+use burnside_diag::{Code, Diagnostic, SourceMap, Span};
 use burnside_driver::{
     Bug, BugKind, Language, Outcome, Plan, Prepared, Settings, Source, Strategy, certify, memory_budget,
     write_certificate,
@@ -18,17 +18,18 @@ use serde_json::{Value, json};
 use crate::args::{CERTIFICATE_STATES, CheckArgs, ColorWhen, Definition, ModelArgs, SearchArg, TraceArg};
 use crate::deadline::Deadline;
 use crate::exit::Exit;
-use crate::input::{self, Input, clear_certificate, nowhere, read_model_for};
+use crate::input::{self, Input, clear_certificate, read_model_for};
+use crate::interrupt;
 use crate::output::{self, clear_trace, is_stdout, write_bytes, write_json, write_text};
 use crate::progress::{Waited, Watch};
-use crate::quantity::{bytes, counted};
-use crate::report::{self, Findings};
-use crate::tell::{
-    Named, Summary, Teller, claims_anything, explain, invalid_line, name, reasoning, state_size, temporal_notes,
-};
 use crate::terminal::Terminal;
 use crate::verb::symmetry::Checks;
-use crate::{annotate, interrupt, itf, layout};
+use burnside_view::quantity::{bytes, counted};
+use burnside_view::report::{self, Findings};
+use burnside_view::tell::{
+    Named, Summary, Teller, claims_anything, explain, invalid_line, name, reasoning, state_size, temporal_notes,
+};
+use burnside_view::{annotate, itf, layout};
 
 /// What front ends call claims that they leave out.
 const UNCHECKED_CLAIM: &str = "unchecked-claim";
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit 
     if let Some(path) = &args.certificate
         && let Err(problem) = clear_certificate(path)
     {
-        check.complain(Diagnostic::error(Code("bad-certificate"), problem, nowhere()).help("name another file"));
+        check.complain(Diagnostic::error(Code("bad-certificate"), problem, Span::NOWHERE).help("name another file"));
         return check.give_up();
     }
     let Some(mut prepared) = prepared else { return check.give_up() };
@@ -154,14 +155,14 @@ impl Check<'_> {
         };
         if self.args.threads.get() > 1 && self.args.search == SearchArg::Dfs {
             let message = format!("depth-first search uses one thread, not {}", self.args.threads);
-            self.complain(Diagnostic::note(Code("single-threaded"), message, nowhere()));
+            self.complain(Diagnostic::note(Code("single-threaded"), message, Span::NOWHERE));
         }
         if let Strategy::Reduce(strategy) = plan.planned().strategy
             && self.args.threads.get() > 1
             && strategy.has_memory()
         {
             let message = format!("symmetry {} uses one thread, not {}", strategy.name(), self.args.threads);
-            self.complain(Diagnostic::note(Code("single-threaded"), message, nowhere()));
+            self.complain(Diagnostic::note(Code("single-threaded"), message, Span::NOWHERE));
         }
         for note in plan.notes() {
             self.complain(note.clone());
@@ -351,7 +352,7 @@ impl Check<'_> {
             Verdict::Violated(violation) if matches!(violation.breach, Breach::Invariant(..)) => {
                 let trace = violation.trace.as_ref();
                 if let Some(trace) = trace.filter(|_| self.args.trace != TraceArg::Off && !self.args.quiet) {
-                    let teller = Teller { task: plan.task(), style: self.args.trace, palette };
+                    let teller = Teller { task: plan.task(), style: self.args.trace.into(), palette };
                     self.terminal.say(&teller.tell(trace));
                 }
                 let steps = counted(trace.map_or(0, Trace::n_fired) as u64, "step", "steps");
@@ -424,7 +425,7 @@ impl Check<'_> {
         }
         let palette = self.terminal.palette();
         if let Some(trace) = violation.trace.as_ref().filter(|_| self.args.trace != TraceArg::Off) {
-            let teller = Teller { task: plan.task(), style: self.args.trace, palette };
+            let teller = Teller { task: plan.task(), style: self.args.trace.into(), palette };
             self.terminal.say(&teller.tell(trace));
         }
         self.terminal.say(&self.terminal.render(&diagnostic, &self.input.loaded.sources));
@@ -603,12 +604,12 @@ fn emptiness(plan: &Plan<'_>, outcome: &Outcome) -> Option<Diagnostic> {
     if outcome.report.counts.states == 0 {
         let message = "no state is reachable, so nothing was checked";
         let help = "an assumption cuts off every start state: weaken it, or look at the start states with `simulate`";
-        return Some(Diagnostic::warning(Code("nothing-reachable"), message, nowhere()).help(help));
+        return Some(Diagnostic::warning(Code("nothing-reachable"), message, Span::NOWHERE).help(help));
     }
     if !claims_anything(task) {
         let message = "nothing is claimed: only faults and assertions could have been found";
         let help = "add an `invariant`, or look for deadlocks";
-        return Some(Diagnostic::warning(Code("nothing-claimed"), message, nowhere()).help(help));
+        return Some(Diagnostic::warning(Code("nothing-claimed"), message, Span::NOWHERE).help(help));
     }
     None
 }

@@ -9,13 +9,13 @@ use burnside_driver::SymmetryChoice;
 use serde_json::{Value, json};
 
 use crate::args::{ColorWhen, CompareArgs, DeadlockArg, LanguageArg};
-use crate::compared::{Comparison, Row, heading, line, notes, page};
 use crate::exit::Exit;
 use crate::input::read_model;
 use crate::output::{self, is_stdout, write_json, write_text};
-use crate::tell::invalid_line;
 use crate::terminal::Terminal;
 use crate::{child, interrupt};
+use burnside_view::compared::{Comparison, Row, heading, line, notes, page};
+use burnside_view::tell::invalid_line;
 
 pub(crate) fn run(args: &CompareArgs, color: ColorWhen) -> Exit {
     let outputs = [("--json", args.json.as_deref()), ("--html", args.html.as_deref())];

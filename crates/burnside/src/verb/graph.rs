@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use crate::args::{ColorWhen, GraphArgs, GraphFormat};
 use crate::exit::Exit;
 use crate::input::read_model;
-use crate::itf;
-use crate::layout;
 use crate::output::{self, is_stdout, write_text};
-use crate::quantity::counted;
-use crate::tell::{Instance, describe, invalid_line, name, variables};
 use crate::terminal::Terminal;
+use burnside_view::itf;
+use burnside_view::layout;
+use burnside_view::quantity::counted;
+use burnside_view::tell::{Instance, describe, invalid_line, name, variables};
 
 const SCHEMA: &str = "burnside.graph/1";
 

@@ -9,21 +9,37 @@ use crate::terminal::Terminal;
 
 const MURPHI: &str = include_str!("new/model.m");
 const PROMELA: &str = include_str!("new/model.pml");
+const MURPHI_EXTENSIONS: [&str; 2] = ["m", "murphi"];
+const PROMELA_EXTENSIONS: [&str; 3] = ["pml", "prom", "promela"];
 
 pub(crate) fn run(args: &NewArgs, terminal: &mut Terminal) -> Exit {
-    let (text, path) = match args.language {
-        NewLanguage::Murphi => (MURPHI, named(&args.name, &["m", "murphi"])),
-        NewLanguage::Promela => (PROMELA, named(&args.name, &["pml", "prom", "promela"])),
+    let language = args.language.unwrap_or_else(|| language_of(&args.name));
+    let (text, path) = match language {
+        NewLanguage::Murphi => (MURPHI, named(&args.name, &MURPHI_EXTENSIONS)),
+        NewLanguage::Promela => (PROMELA, named(&args.name, &PROMELA_EXTENSIONS)),
     };
     if let Err(problem) = write_new(&path, text) {
         Terminal::alarm(&problem);
         return Exit::Failed;
     }
-    let path = path.display();
+    let path = quoted(&path);
     terminal.say(&format!(
         "wrote {path}; try `burnside check {path}`, `burnside test {path}` and `burnside simulate {path}`"
     ));
     Exit::Holds
+}
+
+/// The language that a file's name tells.
+fn language_of(name: &Path) -> NewLanguage {
+    let is_promela = name.extension().is_some_and(|it| PROMELA_EXTENSIONS.iter().any(|known| it == *known));
+    if is_promela { NewLanguage::Promela } else { NewLanguage::Murphi }
+}
+
+/// A path as a shell reads it.
+fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    let is_plain = |it: char| it.is_alphanumeric() || "-_./+".contains(it);
+    if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
 }
 
 /// The path with an extension that tells the language.
@@ -46,5 +62,14 @@ mod tests {
         assert_eq!(named(Path::new("a/lock"), &["m", "murphi"]), Path::new("a/lock.m"));
         assert_eq!(named(Path::new("lock.murphi"), &["m", "murphi"]), Path::new("lock.murphi"));
         assert_eq!(named(Path::new("v1.2"), &["m", "murphi"]), Path::new("v1.2.m"));
+        assert_eq!(language_of(Path::new("lock.pml")), NewLanguage::Promela);
+        assert_eq!(language_of(Path::new("lock.m")), NewLanguage::Murphi);
+    }
+
+    #[test]
+    fn commands_can_be_typed_as_they_are_told() {
+        assert_eq!(quoted(Path::new("a/lock.m")), "a/lock.m");
+        assert_eq!(quoted(Path::new("my lock.m")), "'my lock.m'");
+        assert_eq!(quoted(Path::new("it's.m")), r"'it'\''s.m'");
     }
 }

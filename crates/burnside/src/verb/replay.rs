@@ -1,16 +1,16 @@
 //! `burnside replay`.
 
-use burnside_diag::{Code, Diagnostic, SourceMap};
+use burnside_diag::{Code, Diagnostic, SourceMap, Span};
 use burnside_driver::{Ending, Mismatch, Prepared, Recorded, Retraced, retrace};
 use burnside_engine::{Question, Task, Trace};
 
 use crate::args::{ReplayArgs, TraceArg};
 use crate::exit::Exit;
-use crate::input::{Input, nowhere, read_model_for, read_text};
-use crate::itf::{self, Recording};
-use crate::quantity::counted;
-use crate::tell::{Teller, changes, difference, explain, invalid_line, is_temporal_kind, name};
+use crate::input::{Input, read_model_for, read_text};
 use crate::terminal::Terminal;
+use burnside_view::itf::{self, Recording};
+use burnside_view::quantity::counted;
+use burnside_view::tell::{Teller, changes, difference, explain, invalid_line, is_temporal_kind, name};
 
 const BAD_TRACE: Code = Code("bad-trace");
 
@@ -47,7 +47,7 @@ impl Replay<'_> {
         let recording = text.and_then(|text| {
             itf::read(&task, &text).map_err(|problem| {
                 let message = format!("`{path}` is not a trace of `{}`: {problem}", self.input.name);
-                Box::new(Diagnostic::error(BAD_TRACE, message, nowhere()))
+                Box::new(Diagnostic::error(BAD_TRACE, message, Span::NOWHERE))
             })
         });
         match recording {
@@ -64,7 +64,7 @@ impl Replay<'_> {
         let ending = Ending { loop_start: recording.loop_start, violates: violates.map(|(_, name)| &name[..]) };
         let Retraced { trace, end } = retrace(task, &recording.steps, &ending);
         if let Some(trace) = trace.as_ref().filter(|_| self.args.trace != TraceArg::Off) {
-            let teller = Teller { task, style: self.args.trace, palette: self.terminal.palette() };
+            let teller = Teller { task, style: self.args.trace.into(), palette: self.terminal.palette() };
             self.terminal.say(&teller.tell(trace));
         }
         let n_followed = trace.as_ref().map_or(0, |trace| trace.steps.len() + 1);

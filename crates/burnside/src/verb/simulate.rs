@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use burnside_diag::Diagnostic;
 use burnside_driver::{Prepared, Walk, WalkEnd, shorten, walk};
-use burnside_engine::{Breach, Question, Task, Trace};
+use burnside_engine::{Breach, Question, Task, Trace, Violation};
 use serde_json::{Value, json};
 
 use crate::args::{ColorWhen, SimulateArgs};
 use crate::exit::Exit;
 use crate::input::{Input, read_model};
-use crate::itf;
 use crate::output::{self, is_stdout, write_json};
-use crate::quantity::{count, counted};
-use crate::tell::{Named, Teller, explain, invalid_line, name};
 use crate::terminal::Terminal;
+use burnside_view::itf;
+use burnside_view::quantity::{count, counted};
+use burnside_view::tell::{Named, Teller, explain, invalid_line, name};
 
 const SCHEMA: &str = "burnside.simulate/1";
 
@@ -66,7 +66,7 @@ fn simulate(args: &SimulateArgs, input: &Input, prepared: &Prepared, terminal: &
 /// Tells a walk while it goes on.
 fn follow(args: &SimulateArgs, task: &Task<'_>, terminal: &mut Terminal) -> Walk {
     let palette = terminal.palette();
-    let teller = Teller { task, style: args.trace, palette };
+    let teller = Teller { task, style: args.trace.into(), palette };
     walk(task, args.seed, args.steps, |trace, output| {
         terminal.write(&match trace.steps.len() {
             0 => teller.start(trace),
@@ -147,13 +147,14 @@ impl Walks<'_> {
     fn conclude(&self, terminal: &mut Terminal) -> Exit {
         let Some(Told { seed, trace, end }) = &self.worst else { return Exit::Holds };
         let mut short = trace.clone();
-        if let (WalkEnd::Violated(breach), Some(trace)) = (end, trace) {
-            let trace = shorten(self.task, trace);
-            let teller = Teller { task: self.task, style: self.args.trace, palette: terminal.palette() };
-            terminal.write(&teller.tell(&trace));
-            let diagnostic = explain(self.task, breach, Some(&trace));
+        if let (WalkEnd::Violated(breach), Some(_)) = (end, trace) {
+            let Violation { breach, trace } =
+                shorten(self.task, Violation { breach: (**breach).clone(), trace: trace.clone() });
+            let teller = Teller { task: self.task, style: self.args.trace.into(), palette: terminal.palette() };
+            terminal.write(&trace.as_ref().map(|trace| teller.tell(trace)).unwrap_or_default());
+            let diagnostic = explain(self.task, &breach, trace.as_ref());
             terminal.write(&format!("\n{}\n", terminal.render(&diagnostic, &self.input.loaded.sources)));
-            short = Some(trace);
+            short = trace;
         }
         let walks = counted(self.steps.len() as u64, "walk", "walks");
         let n_bad: u64 = self.found.values().sum();
@@ -175,9 +176,10 @@ impl Walks<'_> {
         let mean = self.steps.iter().sum::<u64>() as f64 / self.steps.len().max(1) as f64;
         terminal.say(&format!("  steps        {} to {}, {mean:.1} on average", count(least), count(most)));
         terminal.say(&format!(
-            "  complete     {}, {} ended where nothing is enabled",
+            "  ended        {} after all steps, {} where nothing is enabled, {} in a violation",
             count(self.n_finished),
-            count(self.n_stopped)
+            count(self.n_stopped),
+            count(n_bad)
         ));
         self.write(short.as_ref(), end)
     }
@@ -207,7 +209,7 @@ impl Walks<'_> {
         let (least, most) = (self.steps.iter().min(), self.steps.iter().max());
         json!({
             "schema": SCHEMA,
-            "tool": { "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") },
+            "tool": { "name": "burnside", "version": env!("CARGO_PKG_VERSION") },
             "model": self.input.name,
             "seed": self.args.seed,
             "walks": self.steps.len(),

@@ -7,14 +7,16 @@ use burnside_diag::Diagnostic;
 use burnside_driver::{Choice, Event, Guide, Prepared};
 use burnside_engine::{Breach, Question, Step, Task, Trace};
 
-use crate::args::{StepArgs, TraceArg};
+use crate::args::StepArgs;
 use crate::exit::Exit;
 use crate::input::{Input, read_model};
-use crate::itf;
 use crate::output::{self, write_json};
-use crate::quantity::counted;
-use crate::tell::{Change, Instance, Teller, changes, describe, explain, invalid_line, name, variables};
 use crate::terminal::Terminal;
+use burnside_view::itf;
+use burnside_view::quantity::counted;
+use burnside_view::tell::{
+    Change, Instance, Teller, TraceStyle, changes, describe, explain, invalid_line, name, variables,
+};
 
 /// How many states a search goes through before it gives up.
 const MOST_SEARCHED: usize = 100_000;
@@ -181,7 +183,7 @@ impl Walker<'_> {
             "s" => self.tell_state(terminal),
             "t" => match self.trace() {
                 Some(trace) => {
-                    let teller = Teller { task: self.task, style: TraceArg::Diff, palette: terminal.palette() };
+                    let teller = Teller { task: self.task, style: TraceStyle::Diff, palette: terminal.palette() };
                     terminal.write(&teller.tell(&trace));
                 }
                 None => terminal.say("nothing has happened yet"),

@@ -15,10 +15,10 @@ use crate::args::{ColorWhen, SymmetryArgs};
 use crate::exit::Exit;
 use crate::input::{Input, read_model};
 use crate::output::{self, is_stdout, write_json};
-use crate::quantity::counted;
-use crate::report;
-use crate::tell::{Treatment, invalid_line};
 use crate::terminal::Terminal;
+use burnside_view::quantity::counted;
+use burnside_view::report;
+use burnside_view::tell::{Treatment, invalid_line};
 
 const SCHEMA: &str = "burnside.symmetry/1";
 

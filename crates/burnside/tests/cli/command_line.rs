@@ -287,7 +287,7 @@ fn strategies_are_compared_side_by_side() {
     );
     assert!(!compared["orbit_sizes"].as_array().expect("a list").is_empty());
     let page = std::fs::read_to_string(html).expect("written");
-    assert_eq!(page.matches("<svg").count(), 4);
+    assert_eq!(page.matches("class=\"bars\"").count(), 4);
     assert!(!page.contains("<script") && !page.contains("src="), "{page}");
     burnside("compare mutex.m").exits(1);
     burnside("compare broken.m").exits(3);

@@ -15,7 +15,12 @@ struct Meaning {
 const MEANINGS: &[Meaning] = &[
     Meaning {
         sign: "DeadlockMode::Stuttering =>",
-        homes: &["crates/step/src/question.rs", "crates/burnside/src/", "crates/driver/src/certify.rs"],
+        homes: &[
+            "crates/step/src/question.rs",
+            "crates/burnside/src/",
+            "crates/view/src/",
+            "crates/driver/src/certify.rs",
+        ],
         instead: "whether a step leads out of a deadlock: `DeadlockMode::is_way_on`",
     },
     Meaning {

@@ -9,7 +9,7 @@ use crate::tell::state::{describe, variables};
 const SHOWN_FACTS: usize = 12;
 
 /// How many states were met, and what became of them.
-pub(crate) fn counts(reasoning: &Reasoning) -> String {
+pub fn counts(reasoning: &Reasoning) -> String {
     let Reasoning { visited, subsumed, covered, facts, configurations, .. } = reasoning;
     let explained = match configurations {
         0 => String::new(),
@@ -24,7 +24,7 @@ pub(crate) fn counts(reasoning: &Reasoning) -> String {
 }
 
 /// States that were not explored, each with the state that covers it, the renaming and the facts.
-pub(crate) fn examples(task: &Task<'_>, report: &Report) -> Vec<String> {
+pub fn examples(task: &Task<'_>, report: &Report) -> Vec<String> {
     let examples = report.reasoning.iter().flat_map(|reasoning| &reasoning.examples);
     examples.flat_map(|example| tell(task, example)).collect()
 }

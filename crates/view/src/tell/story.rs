@@ -6,26 +6,41 @@ use burnside_diag::Palette;
 use burnside_engine::{Step, Task, Trace};
 use burnside_interp::Site;
 
-use crate::args::TraceArg;
 use crate::tell::changes;
 use crate::tell::chart::chart;
 use crate::tell::instance::Instance;
 use crate::tell::state::{describe, variables};
 
+/// How much of an execution is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TraceStyle {
+    /// What each step changes.
+    Diff,
+    /// Every state as a whole.
+    Full,
+    /// A column for each process of a Promela model; steps of other models as `Diff` has them.
+    Chart,
+    /// Nothing.
+    Off,
+}
+
 const INDENT: &str = "    ";
 
 /// Tells executions of one model.
 #[derive(Clone, Copy)]
-pub(crate) struct Teller<'m> {
-    pub(crate) task: &'m Task<'m>,
-    pub(crate) style: TraceArg,
-    pub(crate) palette: Palette,
+pub struct Teller<'m> {
+    /// The question that executions belong to.
+    pub task: &'m Task<'m>,
+    /// How much is told.
+    pub style: TraceStyle,
+    /// Colours, if any.
+    pub palette: Palette,
 }
 
 impl Teller<'_> {
     /// The whole execution.
-    pub(crate) fn tell(&self, trace: &Trace) -> String {
-        if self.style == TraceArg::Chart
+    pub fn tell(&self, trace: &Trace) -> String {
+        if self.style == TraceStyle::Chart
             && let Some(chart) = chart(self.task, trace)
         {
             return chart;
@@ -41,7 +56,7 @@ impl Teller<'_> {
 
     /// Where a loop begins, before the step at this position.
     fn loop_mark(&self, trace: &Trace, at: usize) -> String {
-        if trace.loop_start != Some(at) || self.style == TraceArg::Off {
+        if trace.loop_start != Some(at) || self.style == TraceStyle::Off {
             return String::new();
         }
         format!("{}\n", self.palette.bold("-- from here on for ever:"))
@@ -50,7 +65,7 @@ impl Teller<'_> {
     /// How an infinite execution goes on after its last step.
     fn loop_end(&self, trace: &Trace) -> String {
         match trace.loop_start {
-            Some(_) if self.style == TraceArg::Off => String::new(),
+            Some(_) if self.style == TraceStyle::Off => String::new(),
             None => String::new(),
             Some(start) if start < trace.steps.len() => {
                 format!("{}\n", self.palette.bold(&format!("-- back to the state after {start}.")))
@@ -60,7 +75,7 @@ impl Teller<'_> {
     }
 
     /// How the execution begins.
-    pub(crate) fn start(&self, trace: &Trace) -> String {
+    pub fn start(&self, trace: &Trace) -> String {
         let instance = Instance::start(self.task.model, trace.start, &trace.start_args);
         let mut out = self.heading(0, &instance.title(), &instance.with_parameters());
         match &trace.first {
@@ -71,8 +86,8 @@ impl Teller<'_> {
     }
 
     /// The step with this position in the trace.
-    pub(crate) fn step(&self, trace: &Trace, at: usize) -> String {
-        if self.style == TraceArg::Off {
+    pub fn step(&self, trace: &Trace, at: usize) -> String {
+        if self.style == TraceStyle::Off {
             return String::new();
         }
         let Step { rule, args, end } = &trace.steps[at];
@@ -83,7 +98,7 @@ impl Teller<'_> {
         };
         let mut out = self.heading(at + 1, &instance.title(), &parameters);
         match end {
-            Ok(state) if self.style == TraceArg::Full => self.state(state, &mut out),
+            Ok(state) if self.style == TraceStyle::Full => self.state(state, &mut out),
             Ok(state) => match state_before(trace, at) {
                 Some(before) => self.changes(before, state, &mut out),
                 None => self.state(state, &mut out),
@@ -95,14 +110,14 @@ impl Teller<'_> {
     }
 
     fn heading(&self, number: usize, title: &str, parameters: &str) -> String {
-        if self.style == TraceArg::Off {
+        if self.style == TraceStyle::Off {
             return String::new();
         }
         format!("{} {}{parameters}\n", self.palette.blue(&format!("{number}.")), self.palette.bold(title))
     }
 
     /// A state by itself, whatever the style.
-    pub(crate) fn shown(&self, state: &[u64]) -> String {
+    pub fn shown(&self, state: &[u64]) -> String {
         let mut out = String::new();
         self.state(state, &mut out);
         out
@@ -127,7 +142,7 @@ impl Teller<'_> {
     }
 
     fn line(&self, line: &str, out: &mut String) {
-        if self.style != TraceArg::Off {
+        if self.style != TraceStyle::Off {
             let _ = writeln!(out, "{INDENT}{line}");
         }
     }

@@ -8,16 +8,17 @@ use serde_json::{Map, Value};
 use crate::itf::{UNDEFINED_TEXT, write};
 
 /// A trace as it stands in a file.
-pub(crate) struct Recording {
-    pub(crate) steps: Vec<Recorded>,
+pub struct Recording {
+    /// The start state and all steps.
+    pub steps: Vec<Recorded>,
     /// Kind and name of what is said to be violated at the end.
-    pub(crate) violates: Option<(String, String)>,
+    pub violates: Option<(String, String)>,
     /// The number of the state that comes again at the end, if one does.
-    pub(crate) loop_start: Option<usize>,
+    pub loop_start: Option<usize>,
 }
 
 /// Reads an ITF trace, or a report with one, as an execution of the task's model. The error says what is wrong.
-pub(crate) fn read(task: &Task<'_>, text: &str) -> Result<Recording, String> {
+pub fn read(task: &Task<'_>, text: &str) -> Result<Recording, String> {
     let json: Value = serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
     let trace = match json.get("trace") {
         Some(Value::Null) => return Err("the report holds no trace".to_owned()),
@@ -36,7 +37,7 @@ pub(crate) fn read(task: &Task<'_>, text: &str) -> Result<Recording, String> {
 }
 
 /// Kind and name of what a trace, or a report with one, is said to violate.
-pub(crate) fn violated(text: &str) -> Option<(String, String)> {
+pub fn violated(text: &str) -> Option<(String, String)> {
     let json: Value = serde_json::from_str(text).ok()?;
     violates(json.get("trace").unwrap_or(&json))
 }

@@ -12,10 +12,11 @@ use crate::tell::state::Brief;
 const TOLD_BY_NAME: &str = "» ";
 
 /// A member of a family of rules, start states or properties.
-pub(crate) struct Instance<'m> {
+pub struct Instance<'m> {
     /// `rule`, `start state`, `invariant`, …
-    pub(crate) kind: &'static str,
-    pub(crate) name: &'m str,
+    pub kind: &'static str,
+    /// Its name in the text; may be empty.
+    pub name: &'m str,
     types: &'m Types,
     binders: &'m [Binder],
     locals: &'m [Local],
@@ -23,26 +24,29 @@ pub(crate) struct Instance<'m> {
 }
 
 impl<'m> Instance<'m> {
-    pub(crate) fn rule(model: &'m Model, rule: RuleId, args: &'m [i64]) -> Self {
+    /// A rule with the values of its parameters.
+    pub fn rule(model: &'m Model, rule: RuleId, args: &'m [i64]) -> Self {
         let rule = model.rule(rule);
         let (name, binders, locals) = (&rule.name, &rule.binders, &rule.locals);
         Self { kind: "rule", name, types: &model.types, binders, locals, args }
     }
 
-    pub(crate) fn start(model: &'m Model, start: StartId, args: &'m [i64]) -> Self {
+    /// A start state with the values of its parameters.
+    pub fn start(model: &'m Model, start: StartId, args: &'m [i64]) -> Self {
         let start = model.start(start);
         let (name, binders, locals) = (&start.name, &start.binders, &start.locals);
         Self { kind: "start state", name, types: &model.types, binders, locals, args }
     }
 
-    pub(crate) fn property(model: &'m Model, property: PropertyId, args: &'m [i64]) -> Self {
+    /// A property with the values of its parameters.
+    pub fn property(model: &'m Model, property: PropertyId, args: &'m [i64]) -> Self {
         let property = model.property(property);
         let (name, binders, locals) = (&property.name, &property.binders, &property.locals);
         Self { kind: kind_word(property.kind), name, types: &model.types, binders, locals, args }
     }
 
     /// Parameters with their values. A fault while parameters are bound leaves some out.
-    pub(crate) fn parameters(&self) -> impl Iterator<Item = (&'m str, Value)> {
+    pub fn parameters(&self) -> impl Iterator<Item = (&'m str, Value)> {
         let (types, locals) = (self.types, self.locals);
         params(self.binders).zip(self.args).map(move |(local, &value)| {
             let local = &locals[local.index()];
@@ -53,7 +57,7 @@ impl<'m> Instance<'m> {
 
     /// `rule "send"`, or `rule` alone where it has no name. A name that speaks of a parameter, as `Client({pid})` does, is
     /// a title by itself.
-    pub(crate) fn title(&self) -> String {
+    pub fn title(&self) -> String {
         if self.name.is_empty() {
             return self.kind.to_owned();
         }
@@ -77,12 +81,12 @@ impl<'m> Instance<'m> {
     }
 
     /// ` with n = NODE_1, v = 2`, or nothing.
-    pub(crate) fn with_parameters(&self) -> String {
+    pub fn with_parameters(&self) -> String {
         list(self.parameters().filter(|(name, _)| !self.speaks_of(name)))
     }
 
     /// The same for a rule that fires in a state: a chosen element of a multiset is shown itself, not by its slot.
-    pub(crate) fn with_parameters_in(&self, task: &Task<'_>, state: &[i64]) -> String {
+    pub fn with_parameters_in(&self, task: &Task<'_>, state: &[i64]) -> String {
         let domains = self.binders.iter().filter_map(|binder| match binder {
             Binder::Param { domain, .. } => Some(domain),
             Binder::Value { .. } | Binder::Reference { .. } => None,
@@ -143,7 +147,7 @@ fn list<'m>(parameters: impl Iterator<Item = (&'m str, Value)>) -> String {
     if values.is_empty() { String::new() } else { format!(" with {}", values.join(", ")) }
 }
 
-pub(super) fn kind_word(kind: PropertyKind) -> &'static str {
+pub(crate) fn kind_word(kind: PropertyKind) -> &'static str {
     match kind {
         PropertyKind::Invariant => "invariant",
         PropertyKind::Assumption => "assumption",

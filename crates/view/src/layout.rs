@@ -7,7 +7,7 @@ use serde_json::Value;
 const WIDTH: usize = 120;
 
 /// The value as text, ending in a line break.
-pub(crate) fn lines(json: &Value) -> String {
+pub fn lines(json: &Value) -> String {
     let mut out = String::new();
     write(json, 0, &mut out);
     out.push('\n');

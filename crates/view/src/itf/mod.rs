@@ -7,8 +7,8 @@
 mod read;
 mod write;
 
-pub(crate) use read::{Recording, read, violated};
-pub(crate) use write::{Subject, state, write};
+pub use read::{Recording, read, violated};
+pub use write::{Subject, state, write};
 
 const UNDEFINED_TEXT: &str = "undefined";
 /// Integers beyond this are written as `{"#bigint": "…"}`: not every reader keeps them apart as numbers.

@@ -8,16 +8,17 @@ use crate::itf::{MAX_PLAIN_INTEGER, UNDEFINED_TEXT};
 use crate::tell::{Instance, Named};
 
 /// What a trace is a trace of.
-pub(crate) struct Subject<'a> {
-    pub(crate) task: &'a Task<'a>,
+pub struct Subject<'a> {
+    /// The question that the trace answers.
+    pub task: &'a Task<'a>,
     /// The model's name.
-    pub(crate) model: &'a str,
+    pub model: &'a str,
     /// What is violated at the end.
-    pub(crate) violates: Option<&'a Named>,
+    pub violates: Option<&'a Named>,
 }
 
 /// The trace as an ITF object.
-pub(crate) fn write(subject: &Subject<'_>, trace: &Trace) -> Value {
+pub fn write(subject: &Subject<'_>, trace: &Trace) -> Value {
     let mut meta = Map::new();
     meta.insert("format".into(), "ITF".into());
     meta.insert("format-description".into(), "https://apalache-mc.org/docs/adr/015adr-trace.html".into());
@@ -74,7 +75,7 @@ fn state_object(task: &Task<'_>, meta: Map<String, Value>, slots: &[i64]) -> Val
 }
 
 /// A packed state as an ITF object.
-pub(crate) fn state(task: &Task<'_>, state: &[u64]) -> Value {
+pub fn state(task: &Task<'_>, state: &[u64]) -> Value {
     let mut values = vec![UNDEFINED; task.layout.slots().len()];
     task.layout.unpack(state, &mut values);
     let mut object = state_object(task, Map::new(), &values);

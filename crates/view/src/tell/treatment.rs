@@ -16,10 +16,13 @@ const MOST_SHOWN: usize = 6;
 const MOST_CHARS: usize = 60;
 
 /// What is known of a model's identities, ready to be told.
-pub(crate) struct Treatment<'a> {
-    pub(crate) model: &'a Model,
-    pub(crate) sources: &'a SourceMap,
-    pub(crate) families: &'a Families,
+pub struct Treatment<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// The texts that spans refer to.
+    pub sources: &'a SourceMap,
+    /// Which instances leave which identities alike.
+    pub families: &'a Families,
 }
 
 /// A rule, start state or property that tells identities apart.
@@ -43,7 +46,7 @@ struct Group<'a> {
 
 impl<'a> Treatment<'a> {
     /// A few lines; nothing for models without identities.
-    pub(crate) fn text(&self, all: bool) -> Option<String> {
+    pub fn text(&self, all: bool) -> Option<String> {
         let classes = self.families.identities.classes().iter();
         let classes: Vec<String> =
             classes.map(|class| format!("the {} values of `{}`", class.size, self.class_name(&class.types))).collect();
@@ -77,7 +80,7 @@ impl<'a> Treatment<'a> {
     }
 
     /// The same with everything, for programs.
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let (parts, _) = self.parts();
         let parts = parts.iter().map(|part| {
             let (line, column) = report::place(part.span, self.sources);

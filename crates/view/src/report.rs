@@ -9,35 +9,43 @@ use burnside_ir::{Model, PropertyKind};
 use burnside_symmetry::{Joint, Part, Symmetry};
 use serde_json::{Value, json};
 
+use crate::TOOL;
 use crate::tell::{Named, describe, is_temporal_kind, temporal_kind, variables};
 
 const SCHEMA: &str = "burnside.report/1";
 
 /// What every report says, whatever became of the model.
-pub(crate) struct Subject<'a> {
+pub struct Subject<'a> {
     /// The model as given on the command line.
-    pub(crate) model: &'a str,
-    pub(crate) language: Option<Language>,
-    pub(crate) sources: &'a SourceMap,
-    pub(crate) diagnostics: &'a [Diagnostic],
-    pub(crate) setup: Duration,
+    pub model: &'a str,
+    /// How its text is read, if that is known.
+    pub language: Option<Language>,
+    /// The texts that spans refer to.
+    pub sources: &'a SourceMap,
+    /// Everything found while the text was read.
+    pub diagnostics: &'a [Diagnostic],
+    /// How long it took until the search began.
+    pub setup: Duration,
     /// What was asked for.
-    pub(crate) options: Value,
+    pub options: Value,
 }
 
 /// What a search adds.
-pub(crate) struct Findings<'a> {
-    pub(crate) plan: &'a Plan<'a>,
-    pub(crate) outcome: &'a Outcome,
-    pub(crate) property: Option<&'a Named>,
+pub struct Findings<'a> {
+    /// What was to be done.
+    pub plan: &'a Plan<'a>,
+    /// What came of it.
+    pub outcome: &'a Outcome,
+    /// What is violated.
+    pub property: Option<&'a Named>,
     /// The counterexample in ITF.
-    pub(crate) trace: Option<Value>,
+    pub trace: Option<Value>,
     /// Why the verdict cannot be trusted, if our own check of it failed.
-    pub(crate) bug: Option<String>,
+    pub bug: Option<String>,
 }
 
 /// The report on a model that was not searched: it is invalid, or something came short before that.
-pub(crate) fn unsearched(subject: &Subject<'_>, shortfall: Option<Shortfall>) -> Value {
+pub fn unsearched(subject: &Subject<'_>, shortfall: Option<Shortfall>) -> Value {
     let facts = Facts {
         verdict: if shortfall.is_some() { "inconclusive" } else { "invalid" },
         shortfall: shortfall.map_or(Value::Null, |shortfall| shortfall.to_string().into()),
@@ -59,7 +67,7 @@ pub(crate) fn unsearched(subject: &Subject<'_>, shortfall: Option<Shortfall>) ->
 }
 
 /// The report on a search.
-pub(crate) fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
+pub fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
     let Findings { plan, outcome, property, trace, bug } = findings;
     let (verdict, shortfall) = match (&outcome.report.verdict, bug) {
         (_, Some(bug)) => ("inconclusive", Value::from(format!("internal error: {bug}"))),
@@ -92,12 +100,7 @@ pub(crate) fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
 }
 
 /// What a failed audit has to say: everything that is needed to see the difference again.
-pub(crate) fn disagreement(
-    subject: &Subject<'_>,
-    plan: &Plan<'_>,
-    disagreement: &Disagreement,
-    version: &str,
-) -> Value {
+pub fn disagreement(subject: &Subject<'_>, plan: &Plan<'_>, disagreement: &Disagreement, version: &str) -> Value {
     let task = plan.task();
     let state = |values: &[i64]| {
         let shown: Vec<String> = describe(&variables(task.model, task.layout, values));
@@ -152,7 +155,7 @@ fn object(subject: &Subject<'_>, facts: Facts) -> Value {
         "schema": SCHEMA,
         "model": subject.model,
         "language": subject.language.map(Language::name),
-        "tool": { "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") },
+        "tool": { "name": TOOL, "version": env!("CARGO_PKG_VERSION") },
         "options": subject.options,
         "verdict": facts.verdict,
         "properties": facts.properties,
@@ -258,7 +261,8 @@ fn never_fired(facts: &Facts) -> Value {
     }
 }
 
-pub(crate) fn property_object(named: &Named, sources: &SourceMap) -> Value {
+/// A property and its place in the text.
+pub fn property_object(named: &Named, sources: &SourceMap) -> Value {
     let (line, column) = place(named.span, sources);
     json!({ "kind": named.kind, "name": named.name, "line": line, "column": column })
 }
@@ -287,12 +291,12 @@ fn symmetry(plan: &Plan<'_>, outcome: &Outcome, sources: &SourceMap) -> Value {
 }
 
 /// What kind of structure the members of classes have.
-pub(crate) fn kind_of(joint: &Joint) -> &'static str {
+pub fn kind_of(joint: &Joint) -> &'static str {
     if joint.is_ring() { "ring" } else { "graph" }
 }
 
 /// Every place that tells the members of a set apart.
-pub(crate) fn broken(symmetry: &Symmetry, model: &Model, sources: &SourceMap) -> Vec<Value> {
+pub fn broken(symmetry: &Symmetry, model: &Model, sources: &SourceMap) -> Vec<Value> {
     let places = symmetry.broken.iter().flat_map(|class| {
         class.breaks.iter().map(move |found| {
             let (line, column) = place(found.span, sources);
@@ -302,7 +306,8 @@ pub(crate) fn broken(symmetry: &Symmetry, model: &Model, sources: &SourceMap) ->
     places.collect()
 }
 
-pub(crate) fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
+/// Places that tell members of classes apart.
+pub fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
     let (line, column) = place(diagnostic.primary.span, sources);
     let secondary = diagnostic.secondary.iter().map(|Label { span, text }| {
         let (line, column) = place(*span, sources);
@@ -320,7 +325,8 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Value 
     })
 }
 
-pub(crate) fn place(span: Span, sources: &SourceMap) -> (Option<u32>, Option<u32>) {
+/// A diagnostic with its places.
+pub fn place(span: Span, sources: &SourceMap) -> (Option<u32>, Option<u32>) {
     let at = sources.position(span);
     (at.map(|at| at.line), at.map(|at| at.column))
 }

@@ -9,14 +9,34 @@ use crate::tell::state::{Brief, is_undefined, span_of, uniform, variables};
 
 /// One difference.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Change {
-    Set { path: String, before: Value, after: Value },
-    Removed { path: String, element: Value },
-    Added { path: String, element: Value },
+pub enum Change {
+    /// A variable or a part of one has another value.
+    Set {
+        /// Which: `cache[NODE_1].state`.
+        path: String,
+        /// The value it had.
+        before: Value,
+        /// The value it has.
+        after: Value,
+    },
+    /// A multiset has an element less.
+    Removed {
+        /// Which multiset.
+        path: String,
+        /// The element that went.
+        element: Value,
+    },
+    /// A multiset has an element more.
+    Added {
+        /// Which multiset.
+        path: String,
+        /// The element that came.
+        element: Value,
+    },
 }
 
 /// The differences between two states, in the order of variables.
-pub(crate) fn changes(model: &Model, layout: &Layout, before: &[i64], after: &[i64]) -> Vec<Change> {
+pub fn changes(model: &Model, layout: &Layout, before: &[i64], after: &[i64]) -> Vec<Change> {
     let mut out = Vec::new();
     let (before, after) = (variables(model, layout, before), variables(model, layout, after));
     for ((name, before), (_, after)) in before.iter().zip(&after) {
@@ -26,7 +46,7 @@ pub(crate) fn changes(model: &Model, layout: &Layout, before: &[i64], after: &[i
 }
 
 /// The differences as `path: the model has 1, the trace has 2`.
-pub(crate) fn difference(change: &Change) -> String {
+pub fn difference(change: &Change) -> String {
     match change {
         Change::Set { path, before, after } => {
             format!("{path}: the model has {}, the trace {}", Brief(before), Brief(after))
@@ -38,7 +58,7 @@ pub(crate) fn difference(change: &Change) -> String {
 
 impl Change {
     /// A line such as `cache[NODE_1].state: I → S`.
-    pub(crate) fn line(&self, palette: Palette) -> String {
+    pub fn line(&self, palette: Palette) -> String {
         let (old, new) =
             (|value| palette.dim(&Brief(value).to_string()), |value| palette.bold(&Brief(value).to_string()));
         match self {

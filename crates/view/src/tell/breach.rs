@@ -5,20 +5,22 @@ use burnside_engine::{Breach, DeadlockMode, Task, Trace};
 use burnside_interp::{Fault, FaultKind, Site};
 use burnside_ir::{PropertyId, PropertyKind};
 
-use crate::input::nowhere;
 use crate::tell::instance::Instance;
 use crate::tell::temporal;
 
 /// What is violated, as reports name it.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Named {
-    pub(crate) kind: &'static str,
-    pub(crate) name: String,
-    pub(crate) span: Span,
+pub struct Named {
+    /// `invariant`, `deadlock`, `assertion` and so on.
+    pub kind: &'static str,
+    /// What the model calls it, or its message.
+    pub name: String,
+    /// Where it is in the text.
+    pub span: Span,
 }
 
 /// The name of what is violated.
-pub(crate) fn name(task: &Task<'_>, breach: &Breach) -> Named {
+pub fn name(task: &Task<'_>, breach: &Breach) -> Named {
     let of_property = |kind, property: &PropertyId| {
         let property = task.model.property(*property);
         Named { kind, name: property.name.clone(), span: property.span }
@@ -30,7 +32,7 @@ pub(crate) fn name(task: &Task<'_>, breach: &Breach) -> Named {
         Breach::Temporal(property, _) => {
             of_property(temporal::kind_name(task.model.property(*property).kind), property)
         }
-        Breach::Deadlock => Named { kind: "deadlock", name: deadlock_name(task).to_owned(), span: nowhere() },
+        Breach::Deadlock => Named { kind: "deadlock", name: deadlock_name(task).to_owned(), span: Span::NOWHERE },
         Breach::Fault(fault) | Breach::PropertyFault(_, fault) => {
             Named { kind: fault.kind.name(), name: fault.message.clone(), span: fault.span }
         }
@@ -38,7 +40,7 @@ pub(crate) fn name(task: &Task<'_>, breach: &Breach) -> Named {
 }
 
 /// What is violated, why, and where.
-pub(crate) fn explain(task: &Task<'_>, breach: &Breach, trace: Option<&Trace>) -> Diagnostic {
+pub fn explain(task: &Task<'_>, breach: &Breach, trace: Option<&Trace>) -> Diagnostic {
     match breach {
         Breach::Invariant(property, args) => explain_invariant(task, *property, args),
         Breach::Liveness(property, args) => explain_liveness(task, *property, args),
@@ -46,7 +48,7 @@ pub(crate) fn explain(task: &Task<'_>, breach: &Breach, trace: Option<&Trace>) -
         Breach::Temporal(property, args) => temporal::explain(task, *property, args, trace),
         Breach::Deadlock if has_endings(task) => {
             let message = "no process can move, and some process is not where it may end";
-            Diagnostic::error(Code("deadlock"), format!("invalid end state: {message}"), nowhere())
+            Diagnostic::error(Code("deadlock"), format!("invalid end state: {message}"), Span::NOWHERE)
                 .help("put a label that begins with `end` where it may, or use `--deadlock off`")
         }
         Breach::Deadlock => explain_deadlock(task.deadlock),
@@ -105,7 +107,7 @@ fn explain_deadlock(mode: DeadlockMode) -> Diagnostic {
             ("no rule is enabled in the last state", "if the model may stop here, use `--deadlock off`")
         }
     };
-    Diagnostic::error(Code("deadlock"), message, nowhere()).help(help)
+    Diagnostic::error(Code("deadlock"), message, Span::NOWHERE).help(help)
 }
 
 fn explain_fault(fault: &Fault, site: Option<String>) -> Diagnostic {

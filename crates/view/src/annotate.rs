@@ -4,7 +4,7 @@ use burnside_diag::{Diagnostic, Severity, SourceMap};
 use serde_json::{Value, json};
 
 /// Everything that was said, as a SARIF 2.1.0 log.
-pub(crate) fn sarif(diagnostics: &[Diagnostic], sources: &SourceMap, model: &str) -> Value {
+pub fn sarif(diagnostics: &[Diagnostic], sources: &SourceMap, model: &str) -> Value {
     let mut codes: Vec<&str> = diagnostics.iter().map(|it| it.code.0).collect();
     codes.sort_unstable();
     codes.dedup();
@@ -60,7 +60,7 @@ fn location(diagnostic: &Diagnostic, sources: &SourceMap, model: &str) -> Value 
 }
 
 /// Everything that was said, as commands that GitHub's runner shows beside the lines.
-pub(crate) fn github(diagnostics: &[Diagnostic], sources: &SourceMap, model: &str) -> String {
+pub fn github(diagnostics: &[Diagnostic], sources: &SourceMap, model: &str) -> String {
     let line = |diagnostic: &Diagnostic| {
         let command = match diagnostic.severity {
             Severity::Error => "error",
@@ -95,7 +95,7 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add(SourceFile::new("a:b.m", "var\n  x: 5;\n"));
         let placed = Diagnostic::error(Code("syntax"), "100% wrong", Span::new(file, 6, 7)).help("mend it");
-        let nowhere = Diagnostic::note(Code("vacuous"), "says little", crate::input::nowhere());
+        let nowhere = Diagnostic::note(Code("vacuous"), "says little", Span::NOWHERE);
         (vec![placed, nowhere], sources)
     }
 

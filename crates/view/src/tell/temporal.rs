@@ -9,7 +9,7 @@ use burnside_ir::{PropertyId, PropertyKind};
 use crate::quantity::counted;
 
 /// What a claim about executions is called in reports.
-pub(crate) fn kind_name(kind: PropertyKind) -> &'static str {
+pub fn kind_name(kind: PropertyKind) -> &'static str {
     match kind {
         PropertyKind::Linear => "ltl",
         PropertyKind::Never => "never",
@@ -20,7 +20,7 @@ pub(crate) fn kind_name(kind: PropertyKind) -> &'static str {
 }
 
 /// Whether a report's word is one for claims about executions.
-pub(crate) fn is_kind_name(word: &str) -> bool {
+pub fn is_kind_name(word: &str) -> bool {
     matches!(word, "ltl" | "ctl" | "never" | "acceptance" | "nonprogress")
 }
 
@@ -114,7 +114,7 @@ fn unit_name(task: &Task<'_>, unit: &UnitKey) -> String {
 }
 
 /// What is worth knowing about an answer.
-pub(crate) fn notes(task: &Task<'_>, claim: &ClaimReport) -> Vec<Diagnostic> {
+pub fn notes(task: &Task<'_>, claim: &ClaimReport) -> Vec<Diagnostic> {
     let name = &task.model.property(claim.property).name;
     let note = |note: &ClaimNote| match note {
         ClaimNote::Vacuous(condition) => {

@@ -5,19 +5,19 @@ use std::fmt::Write as _;
 use burnside_driver::SymmetryChoice;
 use serde_json::{Value, json};
 
+use crate::TOOL;
 use crate::quantity::count;
 
 const SCHEMA: &str = "burnside.compare/1";
-/// Width of the longest bar of a plot.
-const BAR_WIDTH: f64 = 420.0;
 
 /// What the searches came to.
-pub(crate) struct Comparison {
+pub struct Comparison {
     /// The model with the constants that were given other values.
     model: String,
     /// What was typed.
     command: String,
-    pub(crate) rows: Vec<Row>,
+    /// What came of each strategy, in the order of the searches.
+    pub rows: Vec<Row>,
     /// The order of the group, once it is known.
     group_order: Option<String>,
     /// Sizes of orbits, each with the number of orbits, if they were counted.
@@ -25,9 +25,10 @@ pub(crate) struct Comparison {
 }
 
 /// What one search came to.
-pub(crate) struct Row {
+pub struct Row {
     choice: SymmetryChoice,
-    pub(crate) verdict: String,
+    /// `holds`, `violated`, `inconclusive` or `invalid`.
+    pub verdict: String,
     /// Why it is inconclusive, or why there was no search, or what was searched instead.
     reason: Option<String>,
     exact: bool,
@@ -39,7 +40,7 @@ pub(crate) struct Row {
 
 impl Row {
     /// Reads the report of a search.
-    pub(crate) fn new(choice: SymmetryChoice, report: &Value) -> Self {
+    pub fn new(choice: SymmetryChoice, report: &Value) -> Self {
         let number = |key: &str| report[key].as_u64().unwrap_or(0);
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let taken = report["symmetry"]["strategy"].as_str().filter(|taken| *taken != choice.name());
@@ -79,19 +80,20 @@ fn refusal(report: &Value) -> Option<String> {
 
 impl Comparison {
     /// A comparison that has not begun.
-    pub(crate) fn new(model: String, command: String) -> Self {
+    pub fn new(model: String, command: String) -> Self {
         Self { model, command, rows: Vec::new(), group_order: None, orbits: Vec::new() }
     }
 
     /// Takes over what the search that counted orbits says about symmetry.
-    pub(crate) fn count_orbits(&mut self, symmetry: &Value) {
+    pub fn count_orbits(&mut self, symmetry: &Value) {
         let sizes = symmetry["orbit_sizes"].as_array().into_iter().flatten();
         let size = |it: &Value| Some((it["size"].as_str()?.to_owned(), it["states"].as_u64()?));
         self.group_order = symmetry["group_order"].as_str().map(str::to_owned);
         self.orbits = sizes.filter_map(size).collect();
     }
 
-    pub(crate) fn json(&self) -> Value {
+    /// The comparison as JSON.
+    pub fn json(&self) -> Value {
         let row = |row: &Row| {
             json!({
                 "strategy": row.strategy(),
@@ -107,7 +109,7 @@ impl Comparison {
         let orbit = |(size, number): &(String, u64)| json!({ "size": size, "orbits": number });
         json!({
             "schema": SCHEMA,
-            "tool": { "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") },
+            "tool": { "name": TOOL, "version": env!("CARGO_PKG_VERSION") },
             "command": self.command,
             "model": self.model,
             "group_order": self.group_order.as_deref().unwrap_or("unknown"),
@@ -160,17 +162,17 @@ fn aligned(cells: &[String; 7]) -> String {
 }
 
 /// What stands above the rows.
-pub(crate) fn heading(comparison: &Comparison) -> String {
+pub fn heading(comparison: &Comparison) -> String {
     format!("{}\n{}", comparison.model, aligned(&HEADINGS.map(str::to_owned)))
 }
 
 /// One row.
-pub(crate) fn line(row: &Row) -> String {
+pub fn line(row: &Row) -> String {
     aligned(&cells(row))
 }
 
 /// What stands below the rows.
-pub(crate) fn notes(comparison: &Comparison) -> String {
+pub fn notes(comparison: &Comparison) -> String {
     let mut out = format!("{LEGEND}\n");
     for (reason, strategies) in comparison.reasons() {
         let _ = writeln!(out, "{}: {reason}", strategies.join(", "));
@@ -191,15 +193,18 @@ pub(crate) fn notes(comparison: &Comparison) -> String {
 /// A bar of a plot: its name, its length, and the number as text.
 type Bar = (String, f64, String);
 
-const STYLE: &str = "body{font:15px/1.4 sans-serif;margin:1.5em auto;max-width:60em;padding:0 1em;color:#222}\
-    .wide{overflow-x:auto}table{border-collapse:collapse}td,th{padding:.25em .8em;text-align:left;\
+const STYLE: &str = "body{font:15px/1.4 sans-serif;margin:1.5em auto;max-width:56em;padding:0 1em;color:#222}\
+    h1{overflow-wrap:anywhere}.wide{overflow-x:auto}table{border-collapse:collapse}td,th{padding:.25em .8em;text-align:left;\
     border-bottom:1px solid #ddd;white-space:nowrap}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\
-    td.note{white-space:normal;min-width:14em}code{background:#f3f3f3;padding:.1em .3em;overflow-wrap:anywhere}\
-    svg{width:100%;max-width:720px;height:auto;display:block}rect{fill:#47a}text{font-size:13px}\
-    dt{font-weight:bold}dd{margin:0 0 .3em 1.5em}";
+    code{background:#f3f3f3;padding:.1em .3em;overflow-wrap:anywhere}\
+    .bars{display:grid;grid-template-columns:max-content 1fr;gap:.2em .8em;align-items:center;max-width:48em;margin:0}\
+    .bars b{font-weight:normal}.bars span{display:flex;align-items:center;gap:.5em}\
+    .bars i{flex:none;height:1em;background:#47a;width:calc((100% - 7em)*var(--w)/100)}\
+    dt{font-weight:bold}dd{margin:0 0 .3em 1.5em}\
+    @media(max-width:34em){table{font-size:11px}td,th{padding:.2em}th{white-space:normal;vertical-align:bottom}}";
 
 /// The comparison as a page that needs nothing else.
-pub(crate) fn page(comparison: &Comparison) -> String {
+pub fn page(comparison: &Comparison) -> String {
     let model = escape(&comparison.model);
     let order = comparison.group_order.as_deref().unwrap_or("unknown");
     let mut out = format!(
@@ -236,37 +241,29 @@ fn rows(comparison: &Comparison) -> String {
     for (column, heading) in HEADINGS.iter().enumerate() {
         let _ = write!(out, "<th{}>{heading}</th>", class(column));
     }
-    out += "<th>note</th></tr>\n";
+    out += "</tr>\n";
     for row in &comparison.rows {
         out += "<tr>";
         for (column, cell) in cells(row).iter().enumerate() {
             let _ = write!(out, "<td{}>{}</td>", class(column), escape(cell));
         }
-        let _ = writeln!(out, "<td class=\"note\">{}</td></tr>", escape(row.reason.as_deref().unwrap_or("")));
+        out += "</tr>\n";
     }
     let _ = writeln!(out, "</table></div>\n<p>{}.</p>", escape(LEGEND));
+    for (reason, strategies) in comparison.reasons() {
+        let _ = writeln!(out, "<p><b>{}</b>: {}.</p>", strategies.join(", "), escape(&reason));
+    }
     out
 }
 
 fn bars(title: &str, bars: &[Bar]) -> String {
     let longest = bars.iter().map(|(_, value, _)| *value).fold(f64::MIN_POSITIVE, f64::max);
-    let height = bars.len() * 24;
-    let mut out = format!("<h2>{title}</h2>\n<svg viewBox=\"0 0 720 {height}\" role=\"img\" aria-label=\"{title}\">\n");
-    for (at, (name, value, text)) in bars.iter().enumerate() {
-        let (top, width) = (at * 24, value / longest * BAR_WIDTH);
-        let _ = writeln!(
-            out,
-            "<text x=\"0\" y=\"{}\">{}</text><rect x=\"110\" y=\"{}\" width=\"{width:.1}\" height=\"16\"/>\
-             <text x=\"{:.1}\" y=\"{}\">{}</text>",
-            top + 16,
-            escape(name),
-            top + 3,
-            width + 118.0,
-            top + 16,
-            escape(text)
-        );
+    let mut out = format!("<h2>{title}</h2>\n<div class=\"bars\" role=\"img\" aria-label=\"{title}\">\n");
+    for (name, value, text) in bars {
+        let width = value / longest * 100.0;
+        let _ = writeln!(out, "<b>{}</b><span><i style=\"--w:{width:.1}\"></i>{}</span>", escape(name), escape(text));
     }
-    out + "</svg>\n"
+    out + "</div>\n"
 }
 
 fn escape(text: &str) -> String {
@@ -302,7 +299,7 @@ mod tests {
             "{page}"
         );
         // One bar in each of three plots, and one for the orbits.
-        assert_eq!(page.matches("<rect").count(), 4, "{page}");
+        assert_eq!(page.matches("<i style").count(), 4, "{page}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt;
 use burnside_ir::{GlobalId, Layout, Model, Value};
 
 /// The variables of a state with their values.
-pub(crate) fn variables(model: &Model, layout: &Layout, slots: &[i64]) -> Vec<(String, Value)> {
+pub fn variables(model: &Model, layout: &Layout, slots: &[i64]) -> Vec<(String, Value)> {
     let variable = |(at, global): (u32, &burnside_ir::Global)| {
         let first = layout.global(GlobalId(at)) as usize;
         let n_slots = model.types.shape(global.ty).n_slots as usize;
@@ -16,7 +16,7 @@ pub(crate) fn variables(model: &Model, layout: &Layout, slots: &[i64]) -> Vec<(S
 
 /// Lines such as `cache[NODE_1].state = I`. Equal elements of an array share a line, and everything that is undefined
 /// is listed in the last one.
-pub(crate) fn describe(variables: &[(String, Value)]) -> Vec<String> {
+pub fn describe(variables: &[(String, Value)]) -> Vec<String> {
     let (mut lines, mut undefined) = (Vec::new(), Vec::new());
     for (name, value) in variables {
         describe_part(name, value, &mut lines, &mut undefined);
@@ -60,7 +60,7 @@ fn describe_part(path: &str, value: &Value, lines: &mut Vec<String>, undefined: 
 }
 
 /// A value within a line: undefined fields of a record are left out.
-pub(crate) struct Brief<'v>(pub(crate) &'v Value);
+pub(crate) struct Brief<'v>(pub &'v Value);
 
 impl fmt::Display for Brief<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

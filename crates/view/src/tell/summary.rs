@@ -18,22 +18,27 @@ use crate::tell::temporal::is_kind_name;
 const NAMED_RULES: usize = 8;
 
 /// What a run has to say for itself.
-pub(crate) struct Summary<'a> {
+pub struct Summary<'a> {
     /// The model with the constants that were given other values.
-    pub(crate) model: String,
-    pub(crate) sources: &'a SourceMap,
-    pub(crate) plan: &'a Plan<'a>,
-    pub(crate) outcome: &'a Outcome,
-    pub(crate) setup: Duration,
-    pub(crate) palette: Palette,
+    pub model: String,
+    /// The texts that spans refer to.
+    pub sources: &'a SourceMap,
+    /// What was to be done.
+    pub plan: &'a Plan<'a>,
+    /// What came of it.
+    pub outcome: &'a Outcome,
+    /// How long it took until the search began.
+    pub setup: Duration,
+    /// Colours, if any.
+    pub palette: Palette,
     /// Claims of the model that are not checked.
-    pub(crate) n_unchecked: u64,
+    pub n_unchecked: u64,
     /// The statements of a Promela model.
-    pub(crate) statements: &'a [Statement],
+    pub statements: &'a [Statement],
 }
 
 /// Whether there is anything to be found but faults and failing assertions.
-pub(crate) fn claims_anything(task: &Task<'_>) -> bool {
+pub fn claims_anything(task: &Task<'_>) -> bool {
     let kinds = [PropertyKind::Invariant, PropertyKind::Cover, PropertyKind::CoverPoint, PropertyKind::Liveness];
     task.checks_deadlocks()
         || !task.temporal_properties().is_empty()
@@ -41,7 +46,7 @@ pub(crate) fn claims_anything(task: &Task<'_>) -> bool {
 }
 
 /// The last line about a model that cannot be checked.
-pub(crate) fn invalid_line(model: &str, n_errors: usize, palette: Palette) -> String {
+pub fn invalid_line(model: &str, n_errors: usize, palette: Palette) -> String {
     let errors = counted(n_errors as u64, "error", "errors");
     format!("{} {model} cannot be checked: {errors}", palette.red("invalid:"))
 }
@@ -57,7 +62,7 @@ fn deadlock_words(mode: DeadlockMode) -> &'static str {
 
 impl Summary<'_> {
     /// The verdict in one line.
-    pub(crate) fn verdict(&self) -> String {
+    pub fn verdict(&self) -> String {
         let model = &self.model;
         match &self.outcome.report.verdict {
             Verdict::Holds(_) => format!("{} {}", self.palette.green("holds:"), self.holding()),
@@ -104,7 +109,7 @@ impl Summary<'_> {
     }
 
     /// A violation in one line.
-    pub(crate) fn violation(&self, violation: &Violation) -> String {
+    pub fn violation(&self, violation: &Violation) -> String {
         let Named { kind, name, .. } = name(self.plan.task(), &violation.breach);
         let model = &self.model;
         let when = match violation.trace.as_ref().map(Trace::n_fired) {
@@ -141,7 +146,7 @@ impl Summary<'_> {
     }
 
     /// Numbers below the verdict, one line each.
-    pub(crate) fn details(&self, verbose: bool) -> Vec<String> {
+    pub fn details(&self, verbose: bool) -> Vec<String> {
         let counts = &self.outcome.report.counts;
         let for_states = if verbose { format!(", {} for states", bytes(counts.bytes)) } else { String::new() };
         let rate = counts.states as f64 / self.outcome.elapsed.as_secs_f64().max(1e-9);
@@ -263,7 +268,7 @@ impl Summary<'_> {
 
     /// What was never executed, if the search was complete and there is any: statements where the language has them,
     /// rules otherwise.
-    pub(crate) fn idle(&self, all: bool) -> Vec<String> {
+    pub fn idle(&self, all: bool) -> Vec<String> {
         if !matches!(self.outcome.report.verdict, Verdict::Holds(_)) {
             return Vec::new();
         }
@@ -310,7 +315,7 @@ impl Summary<'_> {
     }
 
     /// How often each rule fired.
-    pub(crate) fn firings(&self) -> Vec<String> {
+    pub fn firings(&self) -> Vec<String> {
         let widest = self.fired().map(|(_, times)| count(times).len()).max().unwrap_or(0);
         self.fired().map(|(rule, times)| format!("  {:>widest$} × {}", count(times), self.rule(rule))).collect()
     }
@@ -349,7 +354,7 @@ fn row(label: &str, text: &str) -> String {
 }
 
 /// How large a state is.
-pub(crate) fn state_size(task: &Task<'_>) -> String {
+pub fn state_size(task: &Task<'_>) -> String {
     let scalars = counted(task.layout.slots().len() as u64, "scalar", "scalars");
     let bits = counted(task.layout.n_bits().into(), "bit", "bits");
     format!("{scalars}, {bits} packed into {} bytes", task.layout.n_words() * 8)
