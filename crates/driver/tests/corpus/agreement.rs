@@ -9,8 +9,8 @@ use burnside_driver::{
 use burnside_engine::{Breach, Budget, Monitor, Task, Trace, Verdict, Violation, replay};
 use burnside_testkit::{Config, random_model};
 
+use crate::answer::Question;
 use crate::files::{language_of, models_in, root};
-use crate::own::question;
 
 /// How long a search may take, how many states it may store, and how many random executions of which length follow.
 const TIME: Duration = Duration::from_secs(60);
@@ -125,11 +125,8 @@ fn corpus_models_get_one_answer() {
     for folder in ["corpus/murphi", "corpus/regress", "corpus/ir", "examples"] {
         for (name, text) in models_in(&root().join(folder)) {
             let header = Header::parse(&text).unwrap_or_else(|problem| panic!("{name}: {problem}"));
-            let question = question(&header);
-            let mut settings = Settings { deadlock: question.deadlock, ..usual() };
-            if let Some(rounds) = question.loop_limit {
-                settings.step_limits.loop_rounds = rounds;
-            }
+            let question = Question::of(&header);
+            let settings = question.settings();
             let result = on_large_stack(|| {
                 let prepared = load(&name, &text, language_of(&name), &question.load).prepared;
                 prepared.map(|prepared| compare(&prepared, &settings))

@@ -1,76 +1,57 @@
 //! What Burnside says about a model, in a form that can be compared.
 
 use std::fmt;
-use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use burnside_driver::{LoadOptions, Plan, Settings, SymmetryChoice, load, on_large_stack};
-use burnside_engine::{Breach, Budget, Monitor, Reason, SearchOrder, Shortfall, StoreMode, Task, Verdict, Violation};
+use burnside_driver::{Header, LoadOptions, Plan, Settings, SymmetryChoice, load, on_large_stack};
+use burnside_engine::{Breach, Budget, DeadlockMode, Monitor, Shortfall, Task, Verdict, Violation};
 use burnside_ir::PropertyKind;
-use burnside_symmetry::Strategy;
 
 use crate::files::language_of;
 
-/// One way to run a search.
-pub(crate) struct Configuration {
-    pub(crate) name: &'static str,
-    pub(crate) settings: Settings,
-    /// What may differ from the usual answer.
-    pub(crate) nature: Nature,
+/// How a model is to be read and searched.
+#[derive(Debug, Clone)]
+pub(crate) struct Question {
+    pub(crate) load: LoadOptions,
+    pub(crate) deadlock: DeadlockMode,
+    pub(crate) loop_limit: Option<u32>,
+    /// How long the search may take.
+    pub(crate) time: Duration,
 }
 
-/// How much a configuration's answers tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Nature {
-    /// Everything is the same.
-    Exact,
-    /// A search that finds nothing may have missed something.
-    Lossy,
-    /// Fewer states are stored and other traces of the same length found.
-    Reduced,
-    /// As reduced, but orbits may overlap, so that in small models there may be more of them than states.
-    Annotated,
-}
+impl Question {
+    /// The usual question.
+    pub(crate) fn new(time: Duration) -> Self {
+        Self { load: LoadOptions::default(), deadlock: DeadlockMode::Stuttering, loop_limit: None, time }
+    }
 
-/// The configuration that all others are compared with: breadth-first search with native code, as users run it.
-pub(crate) fn usual() -> Configuration {
-    let settings = Settings { symmetry: SymmetryChoice::Off, ..Settings::default() };
-    Configuration { name: "the usual configuration", settings, nature: Nature::Exact }
-}
+    /// The question that a model's header asks.
+    pub(crate) fn of(header: &Header) -> Self {
+        let deadlock = match header.deadlock.as_deref() {
+            Some("off") => DeadlockMode::Off,
+            Some("stuck") => DeadlockMode::Stuck,
+            _ => DeadlockMode::Stuttering,
+        };
+        let load = LoadOptions {
+            overrides: header.define.clone(),
+            strict_undefined: header.strict_undefined,
+            ..LoadOptions::default()
+        };
+        Self { load, deadlock, loop_limit: header.loop_limit, ..Self::new(Duration::from_secs(300)) }
+    }
 
-/// Every other configuration there is.
-pub(crate) fn variations() -> Vec<Configuration> {
-    let native = usual().settings;
-    let interpreted = Settings { native: false, ..native.clone() };
-    let reduced = Settings { symmetry: SymmetryChoice::Use(Strategy::Refine), ..native.clone() };
-    let exact = |name, settings| Configuration { name, settings, nature: Nature::Exact };
-    let lossy = |name, settings| Configuration { name, settings, nature: Nature::Lossy };
-    let fewer = |name, settings| Configuration { name, settings, nature: Nature::Reduced };
-    let annotated = |name, settings| Configuration { name, settings, nature: Nature::Annotated };
-    let threads = NonZeroUsize::MIN.saturating_add(1);
-    let (order, store) = (SearchOrder::DepthFirst, StoreMode::Compressed);
-    vec![
-        exact("the interpreter", interpreted.clone()),
-        exact("the interpreter and two threads", Settings { threads, ..interpreted.clone() }),
-        exact("the interpreter and depth-first search", Settings { order, ..interpreted }),
-        exact("depth-first search", Settings { order, ..native.clone() }),
-        exact("two threads", Settings { threads, ..native.clone() }),
-        exact("the compressed store", Settings { store, ..native.clone() }),
-        exact("the compressed store and two threads", Settings { store, threads, ..native.clone() }),
-        lossy("fingerprints", Settings { store: StoreMode::Fingerprint, ..native }),
-        fewer("symmetry", reduced.clone()),
-        fewer("symmetry and two threads", Settings { threads, ..reduced.clone() }),
-        fewer("symmetry and depth-first search", Settings { order, ..reduced.clone() }),
-        fewer("symmetry on the interpreter", Settings { native: false, ..reduced.clone() }),
-        annotated("adaptive symmetry", Settings { symmetry: SymmetryChoice::Adaptive, ..reduced.clone() }),
-        annotated("symmetry within cells", Settings { symmetry: SymmetryChoice::Cells, ..reduced }),
-    ]
-}
+    /// A search for every state, whose traces are the shortest.
+    pub(crate) fn settings(&self) -> Settings {
+        let mut settings = Settings { deadlock: self.deadlock, symmetry: SymmetryChoice::Off, ..Settings::default() };
+        if let Some(rounds) = self.loop_limit {
+            settings.step_limits.loop_rounds = rounds;
+        }
+        settings
+    }
 
-impl Configuration {
-    /// Whether traces are shortest, and so the same as in the usual configuration.
-    pub(crate) fn is_breadth_first(&self) -> bool {
-        self.settings.order == SearchOrder::BreadthFirst
+    /// What is said about a model.
+    pub(crate) fn answer(&self, name: &str, text: &str) -> Answer {
+        ask(name, text, &self.load, &self.settings(), self.time)
     }
 }
 
@@ -120,17 +101,9 @@ impl Breached {
 }
 
 impl Answer {
-    /// What the search concluded, if there was one.
-    pub(crate) fn searched(&self) -> Option<&Searched> {
-        match self {
-            Self::Invalid(_) => None,
-            Self::Searched(searched) => Some(searched),
-        }
-    }
-
     /// Whether the time was up before anything was known.
     pub(crate) fn is_late(&self) -> bool {
-        self.searched().is_some_and(|searched| searched.conclusion == Conclusion::Late)
+        matches!(self, Self::Searched(searched) if searched.conclusion == Conclusion::Late)
     }
 }
 
@@ -165,7 +138,7 @@ impl fmt::Display for Searched {
 }
 
 /// Loads and checks a model within a time.
-pub(crate) fn ask(name: &str, text: &str, load_options: &LoadOptions, settings: &Settings, time: Duration) -> Answer {
+fn ask(name: &str, text: &str, load_options: &LoadOptions, settings: &Settings, time: Duration) -> Answer {
     on_large_stack(|| {
         let loaded = load(name, text, language_of(name), load_options);
         let Some(prepared) = loaded.prepared else {
@@ -178,9 +151,6 @@ pub(crate) fn ask(name: &str, text: &str, load_options: &LoadOptions, settings: 
         };
         let budget = Budget { deadline: Some(Instant::now() + time), ..Budget::default() };
         let outcome = plan.run(&Monitor::new(budget)).unwrap_or_else(|bug| panic!("{name}: {bug}"));
-        // This may happen, but it costs the reduction and is worth a look.
-        let is_explained = outcome.declined != Some(Reason::Unexplained);
-        assert!(is_explained, "{name}: a violation showed in a permuted state only, {settings:?}");
         let counts = outcome.report.counts;
         let conclusion = conclude(plan.task(), outcome.report.verdict);
         Answer::Searched(Box::new(Searched { conclusion, states: counts.states, rules: counts.rules_fired }))

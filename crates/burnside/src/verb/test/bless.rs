@@ -11,16 +11,18 @@ use crate::exit::Exit;
 use crate::output::write_text;
 use crate::terminal::Terminal;
 
-pub(super) fn write(cases: &[Case], trials: &[Trial], terminal: &mut Terminal) -> Exit {
+pub(super) fn write(trials: &[Trial], terminal: &mut Terminal) -> Exit {
     let mut exit = Exit::Holds;
     let mut files: Vec<(PathBuf, Vec<(&Case, &Expectation)>)> = Vec::new();
-    for (case, trial) in cases.iter().zip(trials) {
+    for trial in trials {
+        let case = &trial.case;
         let file = match &case.origin {
             Origin::File(file, _) => file,
             Origin::Verdict | Origin::Counts | Origin::With(_) => &case.model,
+            Origin::Plain => continue,
         };
-        if trial.found.expect == Expect::Inconclusive && trial.failure.is_some() {
-            terminal.say(&format!("{case}: nothing to write down: {}", trial.failure.as_deref().unwrap_or_default()));
+        if let Some(failure) = trial.failure().filter(|_| trial.found.expect == Expect::Inconclusive) {
+            terminal.say(&format!("{case}: nothing to write down: {failure}"));
             exit = Exit::Violated;
             continue;
         }

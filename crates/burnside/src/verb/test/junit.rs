@@ -2,23 +2,24 @@
 
 use std::fmt::Write as _;
 
-use super::case::Case;
-use super::trial::Trial;
+use super::trial::{Outcome, Trial};
 
-pub(super) fn document(cases: &[Case], trials: &[Trial]) -> String {
-    let n_failed = trials.iter().filter(|trial| trial.failure.is_some()).count();
+pub(super) fn document(trials: &[Trial]) -> String {
+    let n_failed = trials.iter().filter(|trial| trial.failure().is_some()).count();
+    let n_skipped = trials.iter().filter(|trial| matches!(trial.outcome, Outcome::Skipped(_))).count();
     let seconds: f64 = trials.iter().map(|trial| trial.time.as_secs_f64()).sum();
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <testsuite name=\"burnside\" tests=\"{}\" failures=\"{n_failed}\" time=\"{seconds:.3}\">\n",
+         <testsuite name=\"burnside\" tests=\"{}\" failures=\"{n_failed}\" skipped=\"{n_skipped}\" time=\"{seconds:.3}\">\n",
         trials.len()
     );
-    for (case, trial) in cases.iter().zip(trials) {
-        let (name, seconds) = (escape(&case.to_string()), trial.time.as_secs_f64());
+    for trial in trials {
+        let (name, seconds) = (escape(&trial.case.to_string()), trial.time.as_secs_f64());
         let _ = write!(text, "  <testcase classname=\"burnside\" name=\"{name}\" time=\"{seconds:.3}\"");
-        let _ = match &trial.failure {
-            None => writeln!(text, "/>"),
-            Some(failure) => writeln!(text, ">\n    <failure>{}</failure>\n  </testcase>", escape(failure)),
+        let _ = match &trial.outcome {
+            Outcome::Passed => writeln!(text, "/>"),
+            Outcome::Failed(why) => writeln!(text, ">\n    <failure>{}</failure>\n  </testcase>", escape(why)),
+            Outcome::Skipped(why) => writeln!(text, ">\n    <skipped message=\"{}\"/>\n  </testcase>", escape(why)),
         };
     }
     text + "</testsuite>\n"
