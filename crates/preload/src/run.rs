@@ -24,7 +24,7 @@ use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering, compiler_fence};
 
 use burnside_stateless::{Cursor, End, Failure, FailureKind, Kind, ObjId, Op, Step, ThreadId, ThreadSet};
 use burnside_wire::{Executor, Options, Reply, Report};
@@ -150,10 +150,24 @@ pub(crate) fn is_controlled() -> bool {
 /// `body` must not switch threads, call the program, or call `with` again.
 pub(crate) fn with<R>(body: impl FnOnce(&mut Run) -> R) -> R {
     let run = RUN.load(Ordering::Relaxed);
+    IS_IN_USE.store(true, Ordering::Relaxed);
+    compiler_fence(Ordering::SeqCst);
     // SAFETY: set by `is_controlled`, which every way into the library asks
     // first, and never freed. One thread runs at a time and the closures do
     // not nest, so this is the only reference.
-    body(unsafe { &mut *(*run).get() })
+    let result = body(unsafe { &mut *(*run).get() });
+    compiler_fence(Ordering::SeqCst);
+    IS_IN_USE.store(false, Ordering::Relaxed);
+    result
+}
+
+/// Is somebody inside [`with`]?
+static IS_IN_USE: AtomicBool = AtomicBool::new(false);
+
+/// May a signal handler that can come at any moment call [`with`]? While somebody is inside, threads may be half made and
+/// memory half allocated.
+pub(crate) fn is_at_rest() -> bool {
+    !IS_IN_USE.load(Ordering::Relaxed)
 }
 
 /// Announces `op` as the next operation of the calling thread, waits until it

@@ -111,12 +111,15 @@ extern "C" fn crashed(signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
 static KERNEL_TICKS: AtomicU64 = AtomicU64::new(0);
 
 extern "C" fn tick(signal: c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
-    let (going_on, n_steps, kernel_id, is_alone) =
-        run::with(|run| (run.is_going_on(), run.n_steps, run.me().kernel_id, !run.has_forked()));
-    if !going_on {
+    if !run::is_at_rest() {
+        // Our own code was interrupted, which does not take long: the next tick will do.
+        return;
+    }
+    if !run::with(|run| run.is_going_on()) {
         SEEN_STEPS.store(u64::MAX, Ordering::Relaxed);
         return;
     }
+    let (n_steps, kernel_id, is_alone) = run::with(|run| (run.n_steps, run.me().kernel_id, !run.has_forked()));
     let here = sys::kernel_thread_id();
     let is_kernel_thread = run::with(|run| run.user.is_none());
     if is_kernel_thread && is_alone && here != kernel_id {

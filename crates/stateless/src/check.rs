@@ -3,7 +3,7 @@
 use crate::cursor::Cursor;
 use crate::explorer::{Bounds, Explorer, FaultKnown, NotDeterministic, Stats, Subject};
 use crate::sampler::{Sampler, Sampling};
-use crate::search::{Method, Search, Symmetry};
+use crate::search::{Learnt, Method, Search, Symmetry};
 use crate::symmetry::Family;
 use crate::trace::{Cut, End, Trace};
 
@@ -183,8 +183,9 @@ fn drive(
         }
         let Some(mut cursor) = explorer.cursor() else { break None };
         cursor.record_into(std::mem::take(&mut memory));
-        let trace = match step(subject, explorer, cursor) {
-            Ok(trace) => trace,
+        let trace = match step(subject, explorer, cursor, stop) {
+            Ok(Ok(trace)) => trace,
+            Ok(Err(reason)) => break Some(reason),
             Err(error) => return (Verdict::Invalid(error), fault),
         };
         if fault.is_none() && trace.end.as_ref().is_some_and(End::is_fault) {
@@ -199,14 +200,33 @@ fn drive(
     (conclude(fault.is_some(), open, explorer, config), fault)
 }
 
-fn step(subject: &mut dyn Subject, explorer: &mut dyn Explorer, cursor: Cursor) -> Result<Trace, NotDeterministic> {
+/// One run, or why it was not looked at to its end.
+fn step(
+    subject: &mut dyn Subject,
+    explorer: &mut dyn Explorer,
+    cursor: Cursor,
+    stop: &mut dyn FnMut(&Stats) -> Option<String>,
+) -> Result<Result<Trace, String>, NotDeterministic> {
     let trace = subject.run(cursor);
     if let Some(End::Cut(Cut::OffScript(step))) = trace.end {
         let detail = "a thread that had run here before cannot".to_owned();
         return Err(NotDeterministic { step: step as usize, detail });
     }
-    explorer.done(&trace)?;
-    Ok(trace)
+    let stats = *explorer.stats();
+    let mut reason = None;
+    match explorer.as_search() {
+        Some(search) => {
+            let learnt = search.learn(&trace, &mut || {
+                reason = stop(&stats);
+                reason.is_some()
+            })?;
+            debug_assert_eq!(learnt == Learnt::Nothing, reason.is_some(), "a reason and nothing learnt go together");
+        }
+        None => explorer.done(&trace)?,
+    }
+    // A fault is a verdict whether or not there was time to learn from its run.
+    let faulty = trace.end.as_ref().is_some_and(End::is_fault);
+    Ok(reason.filter(|_| !faulty).map_or(Ok(trace), Err))
 }
 
 /// What a limit on executions leaves open.

@@ -4,12 +4,13 @@
 //! It lives in the process that executes the program, so no step needs a message to the explorer. It records the run
 //! as a [`Trace`] while it answers.
 
-use crate::op::{Kind, Op, ThreadId};
+use crate::op::{Kind, ObjId, Op, ThreadId};
 use crate::persistent::Persistent;
 use crate::relation::dependent;
 use crate::set::ThreadSet;
 use crate::symmetry::Family;
 use crate::trace::{Birth, Cut, End, Event, Trace};
+use std::collections::BTreeMap;
 
 /// A thread and, where its operation has alternatives, which one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -121,6 +122,7 @@ pub struct Cursor {
     n_born: u32,
     random: fastrand::Rng,
     priorities: Vec<u64>,
+    renaming: Renaming,
 }
 
 impl Cursor {
@@ -139,6 +141,7 @@ impl Cursor {
             n_in_a_row: 0,
             n_born: 0,
             priorities: Vec::new(),
+            renaming: Renaming::default(),
             random,
             plan,
         }
@@ -250,9 +253,11 @@ impl Cursor {
     fn follow(&mut self, depth: usize, enabled: &ThreadSet, pending: &[Op]) -> Option<Result<Pick, Cut>> {
         let pick = *self.plan.script.get(depth)?;
         let op = pending.get(pick.thread.index()).copied().unwrap_or(Op::NONE);
-        let expected = self.plan.labels.get(depth).is_none_or(|label| *label == op);
-        if enabled.contains(pick.thread) && expected && pick.choice < op.n_choices() {
-            return Some(Ok(pick));
+        if enabled.contains(pick.thread) && pick.choice < op.n_choices() {
+            let expected = self.plan.labels.get(depth).is_none_or(|label| self.renaming.fits(label, &op));
+            if expected {
+                return Some(Ok(pick));
+            }
         }
         if depth < self.plan.n_known as usize {
             return Some(Err(Cut::OffScript(depth as u32)));
@@ -350,6 +355,31 @@ impl Cursor {
         }
         let thread = enabled.iter().max_by_key(|thread| self.priorities[thread.index()]).expect("some enabled thread");
         Pick { thread, choice: self.random.u32(..pending[thread.index()].n_choices()) }
+    }
+}
+
+/// Which object of this run stands for which of the schedule it follows. Blocks of the heap and stacks of threads lie
+/// elsewhere under another executor, so that the address of an object says nothing but which other operations are on
+/// the same object: a schedule fits if its objects correspond to those of the run one to one.
+#[derive(Clone, Debug, Default)]
+struct Renaming {
+    here: BTreeMap<ObjId, ObjId>,
+    there: BTreeMap<ObjId, ObjId>,
+}
+
+impl Renaming {
+    /// Whether a label of the schedule can be that of an operation, given the labels before it.
+    fn fits(&mut self, label: &Op, op: &Op) -> bool {
+        let rest = |op: &Op| (op.kind, op.arg);
+        rest(label) == rest(op) && self.is_same(label.obj, op.obj) && self.is_same(label.obj2, op.obj2)
+    }
+
+    fn is_same(&mut self, there: ObjId, here: ObjId) -> bool {
+        let is_address = |obj: ObjId| !obj.is_none() && obj.creator().is_none() && obj.stack_cell().is_none();
+        if !is_address(there) || !is_address(here) {
+            return there == here;
+        }
+        *self.here.entry(there).or_insert(here) == here && *self.there.entry(here).or_insert(there) == there
     }
 }
 

@@ -4,10 +4,13 @@
 //! order, from the creation of threads and from the dependency table, so they are the same for all linearisations of a
 //! Mazurkiewicz trace. While an event is added the races it takes part in are found in the same backward scan.
 
+mod index;
+
 use crate::op::{Op, ThreadId};
 use crate::relation::{Relation, dependent, relation};
 use crate::set::ThreadSet;
 use crate::trace::{Birth, Event, Trace};
+use index::Index;
 
 /// A prefix of a run.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +28,8 @@ pub(crate) struct History {
     /// One more than the place of each thread's last event, 0 if it has none.
     last: Vec<u32>,
     births: Vec<Birth>,
+    /// Where dependent events are, once the run is long.
+    index: Option<Index>,
     /// Scratch memory of [`History::push`].
     scratch: Vec<u32>,
     hidden: Vec<u32>,
@@ -91,8 +96,14 @@ impl History {
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
+        if len < Index::WORTHWHILE / 2 {
+            self.index = None;
+        }
         while self.events.len() > len {
             let event = self.events.pop().expect("longer than len");
+            if let Some(index) = &mut self.index {
+                index.pop(&event);
+            }
             self.last[event.thread.index()] = self.previous.pop().expect("one per event");
         }
         self.numbers.truncate(len);
@@ -122,6 +133,11 @@ impl History {
         self.enabled.push(trace.enabled[at].clone());
         self.surplus.push(trace.surplus.get(at).copied().flatten());
         self.events.push(event);
+        match &mut self.index {
+            Some(index) => index.push(at, &event),
+            None if self.events.len() >= Index::WORTHWHILE => self.index = Some(Index::of(&self.events)),
+            None => {}
+        }
     }
 
     /// The reversible races of an operation that is pending at the end, latest first.
@@ -176,23 +192,44 @@ impl History {
     fn scan(&self, event: &Event, clock: &mut [u32], hidden: &mut Vec<u32>, races: &mut Vec<usize>) {
         hidden.clear();
         hidden.extend_from_slice(clock);
-        for at in (0..self.events.len()).rev() {
-            let earlier = &self.events[at];
-            if earlier.thread == event.thread || hidden[earlier.thread.index()] >= self.numbers[at] {
-                continue;
+        match &self.index {
+            Some(index) => {
+                let mut candidates = index.candidates(event, &self.last, &self.events);
+                while let Some(at) = candidates.next(|at| self.is_hidden(at, hidden)) {
+                    self.compare(at, event, clock, hidden, races);
+                }
             }
-            let relation = relation(earlier.thread, &earlier.op, event.thread, &event.op);
-            if relation.is_dependent() {
-                join(clock, self.clock(at));
-            }
-            if relation == Relation::Race {
-                match self.reversibility(at, event) {
-                    Reversible::Never => {}
-                    Reversible::Perhaps => races.push(at),
-                    Reversible::Surely => {
-                        races.push(at);
-                        join(hidden, self.clock(at));
+            None => {
+                for at in (0..self.events.len()).rev() {
+                    if self.events[at].thread != event.thread && !self.is_hidden(at, hidden) {
+                        self.compare(at, event, clock, hidden, races);
                     }
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn is_hidden(&self, at: usize, hidden: &[u32]) -> bool {
+        hidden[self.events[at].thread.index()] >= self.numbers[at]
+    }
+
+    /// One step of [`History::scan`].
+    // PERF: called for every pair of events of short runs.
+    #[inline]
+    fn compare(&self, at: usize, event: &Event, clock: &mut [u32], hidden: &mut [u32], races: &mut Vec<usize>) {
+        let earlier = &self.events[at];
+        let relation = relation(earlier.thread, &earlier.op, event.thread, &event.op);
+        if relation.is_dependent() {
+            join(clock, self.clock(at));
+        }
+        if relation == Relation::Race {
+            match self.reversibility(at, event) {
+                Reversible::Never => {}
+                Reversible::Perhaps => races.push(at),
+                Reversible::Surely => {
+                    races.push(at);
+                    join(hidden, self.clock(at));
                 }
             }
         }

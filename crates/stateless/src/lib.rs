@@ -45,7 +45,7 @@ pub use relation::{Relation, dependent, relation};
 pub use render::{Names, cause, counts, explain, headline, html, json, lanes};
 pub use sampler::{Sampler, Sampling};
 pub use schedule::{Schedule, fewest_switches, replay};
-pub use search::{Method, Search, Symmetry};
+pub use search::{Learnt, Method, Search, Symmetry};
 pub use set::ThreadSet;
 pub use symmetry::{Family, Member, Permutation, Shape};
 pub use trace::{Birth, Cut, End, Event, Failure, FailureKind, Trace};

@@ -27,6 +27,9 @@ pub struct Schedule {
     pub end: String,
 }
 
+/// More transitions than any run of ours has: a count that is mistyped must not take all memory.
+const MOST_PICKS: usize = 1 << 24;
+
 const MAGIC: &str = "burnside schedule 1";
 const MODEL: (&str, &str) = ("memory-model", "sequential consistency");
 
@@ -84,6 +87,9 @@ impl Schedule {
             let (pick, count) = part.split_once('*').unwrap_or((part, "1"));
             let pick = read_pick(pick).ok_or_else(unreadable)?;
             let count: usize = count.parse().map_err(|_| unreadable())?;
+            if count > MOST_PICKS - picks.len() {
+                return Err(format!("`{part}` makes it longer than {MOST_PICKS} transitions"));
+            }
             picks.extend(std::iter::repeat_n(pick, count));
         }
         let mut cells = Vec::new();
@@ -166,7 +172,8 @@ fn read_cells(text: &str) -> Option<impl Iterator<Item = ObjId>> {
     let (owner, cells) = text.split_once('.')?;
     let (first, last) = cells.split_once('-').unwrap_or((cells, cells));
     let (owner, first, last): (_, u32, u32) = (ThreadId(owner.parse().ok()?), first.parse().ok()?, last.parse().ok()?);
-    Some((first..=last).map(move |cell| ObjId::on_stack(owner, cell)))
+    let fits = last.saturating_sub(first) < MOST_PICKS as u32;
+    fits.then(|| (first..=last).map(move |cell| ObjId::on_stack(owner, cell)))
 }
 
 fn obj_text(obj: ObjId) -> String {
@@ -297,7 +304,7 @@ mod tests {
             let schedule = Schedule::from_short(text).expect("readable");
             assert_eq!(schedule.short(), text);
         }
-        for text in ["x", "1*", "1/x", "0@1", "0@1.x", "0@1.2-"] {
+        for text in ["x", "1*", "1/x", "0@1", "0@1.x", "0@1.2-", "0*99999999999999", "0@1.0-4294967295"] {
             assert!(Schedule::from_short(text).is_err(), "{text}");
         }
     }

@@ -16,7 +16,7 @@ use crate::persistent::Persistent;
 use crate::relation::dependent;
 use crate::set::ThreadSet;
 use crate::symmetry::{Family, Images};
-use crate::trace::{Birth, Event, Trace};
+use crate::trace::{Birth, End, Event, Trace};
 use crate::wakeup::{Branch, Detached, Sequence, Tree};
 
 /// How the runs of an exhaustive search are chosen.
@@ -68,6 +68,42 @@ pub enum Symmetry {
     Off,
     /// Prune by them.
     On,
+}
+
+/// What a search has learnt from a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Learnt {
+    /// What there is to learn.
+    All,
+    /// It was told to stop.
+    Nothing,
+}
+
+/// When to ask whether to stop, while a long run is looked at.
+struct Patience<'a> {
+    stop: &'a mut dyn FnMut() -> bool,
+    work: usize,
+}
+
+impl<'a> Patience<'a> {
+    /// New transitions in a run that is worth asking for.
+    const LONG: usize = 1 << 12;
+    /// Transitions looked at between two questions: some milliseconds.
+    const INTERVAL: usize = 1 << 14;
+
+    fn of(n_new: usize, stop: &'a mut dyn FnMut() -> bool) -> Option<Self> {
+        (n_new >= Self::LONG).then_some(Self { stop, work: 0 })
+    }
+
+    fn is_over(clock: &mut Option<Self>, work: usize) -> bool {
+        let Some(patience) = clock else { return false };
+        patience.work += work;
+        if patience.work < Self::INTERVAL {
+            return false;
+        }
+        patience.work = 0;
+        (patience.stop)()
+    }
 }
 
 /// The state before one transition of the current run.
@@ -204,6 +240,58 @@ impl Search {
         }
     }
 
+    /// As [`Explorer::done`], but may be told to stop, which is asked now and then while a long run is looked at. Then
+    /// nothing has been learnt and the run is still under way, to be taken back by [`Search::abandon`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`Explorer::done`].
+    ///
+    /// # Panics
+    ///
+    /// If no run is under way.
+    pub fn learn(&mut self, trace: &Trace, stop: &mut dyn FnMut() -> bool) -> Result<Learnt, NotDeterministic> {
+        assert!(self.under_way.is_some(), "a run is under way");
+        self.verify_prefix(trace)?;
+        let (base, branch) = self.under_way.take().expect("asserted above");
+        let mut clock = Patience::of(trace.events.len() - base, stop);
+        let n_nodes = self.nodes.len();
+        let again = clock.as_ref().map(|_| branch.clone());
+        self.births.clone_from(&trace.births);
+        if self.symmetry == Symmetry::On {
+            self.images.learn(&trace.families);
+        }
+        self.history.set_births(&trace.births);
+        let mut races = std::mem::take(&mut self.races);
+        let mut goes_on = self.extend(trace, base, branch, &mut races, &mut clock);
+        if goes_on && !self.method.expands_fully() {
+            races.extend(self.pending_races(trace));
+            for (earlier, later) in races.drain(..) {
+                self.reverse(earlier, later);
+                if Patience::is_over(&mut clock, later.at - earlier) {
+                    goes_on = false;
+                    break;
+                }
+            }
+        }
+        races.clear();
+        self.races = races;
+        if let (false, Some(branch)) = (goes_on, again) {
+            self.cut_back(base);
+            while self.nodes.len() > n_nodes {
+                self.drop_node();
+            }
+            self.under_way = Some((base, branch));
+            if trace.end.as_ref().is_some_and(End::is_fault) {
+                // It is reported all the same.
+                self.stats.count(trace, base);
+            }
+            return Ok(Learnt::Nothing);
+        }
+        self.stats.count(trace, base);
+        Ok(Learnt::All)
+    }
+
     /// Moves the last transition of the current run to the explored ones of its node.
     fn retire_last(&mut self) {
         let Some(place) = self.history.len().checked_sub(1) else { return };
@@ -314,8 +402,16 @@ impl Search {
         Err(NotDeterministic { step, detail })
     }
 
-    /// Adds the new part of a run to the stack and the races it closes, earlier place and later event, to `races`.
-    fn extend(&mut self, trace: &Trace, base: usize, branch: Option<Branch>, races: &mut Vec<(usize, Later)>) {
+    /// Adds the new part of a run to the stack and the races it closes, earlier place and later event, to `races`. Says
+    /// whether it came to the end.
+    fn extend(
+        &mut self,
+        trace: &Trace,
+        base: usize,
+        branch: Option<Branch>,
+        races: &mut Vec<(usize, Later)>,
+        clock: &mut Option<Patience<'_>>,
+    ) -> bool {
         let mut found = std::mem::take(&mut self.found);
         let needs_labels = self.method.expands_fully() || !self.images.is_empty();
         let mut labels = needs_labels.then(|| Labels::new(trace, base));
@@ -337,8 +433,13 @@ impl Search {
             self.fill(place, &event, &trace.enabled[place]);
             self.history.push(trace, &mut found);
             races.extend(found.drain(..).map(|earlier| (earlier, Later { event, at: place })));
+            if Patience::is_over(clock, 1) {
+                self.found = found;
+                return false;
+            }
         }
         self.found = found;
+        true
     }
 
     /// The part of the wakeup tree that the run followed moves to the next node; its siblings stay. A branch that
@@ -471,26 +572,7 @@ impl Explorer for Search {
     }
 
     fn done(&mut self, trace: &Trace) -> Result<(), NotDeterministic> {
-        assert!(self.under_way.is_some(), "a run is under way");
-        self.verify_prefix(trace)?;
-        let (base, branch) = self.under_way.take().expect("asserted above");
-        self.births.clone_from(&trace.births);
-        if self.symmetry == Symmetry::On {
-            self.images.learn(&trace.families);
-        }
-        self.stats.count(trace, base);
-        self.history.set_births(&trace.births);
-        let mut races = std::mem::take(&mut self.races);
-        self.extend(trace, base, branch, &mut races);
-        if !self.method.expands_fully() {
-            races.extend(self.pending_races(trace));
-            for (earlier, later) in races.drain(..) {
-                self.reverse(earlier, later);
-            }
-        }
-        races.clear();
-        self.races = races;
-        Ok(())
+        self.learn(trace, &mut || false).map(|_| ())
     }
 
     fn stats(&self) -> &Stats {

@@ -7,10 +7,11 @@ use crate::schedule::Schedule;
 use crate::trace::Trace;
 use std::fmt::Write as _;
 
-const STYLE: &str = "body{font:14px system-ui,sans-serif;margin:2em;max-width:70em}table{border-collapse:collapse}\
-th,td{padding:.15em .8em;border-left:1px solid #ccc;text-align:left;font-family:ui-monospace,monospace}\
+const STYLE: &str = "body{font:14px system-ui,sans-serif;margin:1.5em auto;padding:0 1em;max-width:70em}\
+.wide{overflow-x:auto}table{border-collapse:collapse}th,td{padding:.15em .8em;border-left:1px solid #ccc;text-align:left;\
+white-space:nowrap;font-family:ui-monospace,monospace}\
 tr:hover{background:#f3f3f3}td.run{background:#dbeafe}td.wait{background:#fee2e2}td.step,td.place{color:#777;border:0}\
-pre{background:#f6f6f6;padding:.8em;white-space:pre-wrap}h1{font-size:1.3em}";
+pre{background:#f6f6f6;padding:.8em;white-space:pre-wrap}code{overflow-wrap:anywhere}h1{font-size:1.3em}";
 
 /// The page.
 #[must_use]
@@ -24,7 +25,8 @@ pub fn html(report: &Report, names: &Names) -> String {
     }
     let _ = writeln!(body, "<pre>{}</pre>", escape(&counts(report)));
     format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Burnside: {}</title>\
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Burnside: {}</title>\
          <style>{STYLE}</style></head><body>\n{body}</body></html>\n",
         escape(report.verdict.word())
     )
@@ -32,7 +34,7 @@ pub fn html(report: &Report, names: &Names) -> String {
 
 fn table(trace: &Trace, names: &Names) -> String {
     let n = trace.births.len();
-    let mut text = String::from("<table>\n<tr><td class=\"step\"></td>");
+    let mut text = String::from("<div class=\"wide\"><table>\n<tr><td class=\"step\"></td>");
     for thread in 0..n {
         let _ = write!(text, "<th>{}</th>", escape(&names.thread(ThreadId::from(thread))));
     }
@@ -57,7 +59,7 @@ fn table(trace: &Trace, names: &Names) -> String {
             let _ = write!(text, "<td class=\"wait\">{}</td>", escape(&names.op(op)));
         }
     }
-    text.push_str("</tr>\n</table>\n");
+    text.push_str("</tr>\n</table></div>\n");
     text
 }
 
