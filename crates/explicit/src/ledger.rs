@@ -109,14 +109,22 @@ impl<'t> Ledger<'t> {
 
     /// Takes note of a job that was inserted, and tells the monitor.
     pub(crate) fn settle<C: Codec>(&mut self, job: &Job, set: &Set<C>) -> Result<(), Halt> {
+        let entered = self.enter(job, set);
+        if entered == Err(Halt::Disagreement) {
+            return entered;
+        }
+        let shortfall = self.monitor.publish(self.counts(set));
+        entered.and(shortfall.map_or(Ok(()), |shortfall| Err(Halt::Short(shortfall))))
+    }
+
+    /// The same, and the monitor is told another time.
+    pub(crate) fn enter<C: Codec>(&mut self, job: &Job, set: &Set<C>) -> Result<(), Halt> {
         self.found.clear();
         if job.disagreement.is_some() {
             self.disagreement.clone_from(&job.disagreement);
             return Err(Halt::Disagreement);
         }
-        let settled = self.settle_steps::<C>(job).and_then(|()| self.judge_reduction(set));
-        let shortfall = self.monitor.publish(self.counts(set));
-        settled.and(shortfall.map_or(Ok(()), |shortfall| Err(Halt::Short(shortfall))))
+        self.settle_steps::<C>(job).and_then(|()| self.judge_reduction(set))
     }
 
     /// Whether states found lately stand for enough others to make up for finding representatives.

@@ -24,6 +24,9 @@ use crate::visited::Visited;
 /// to stay in the cache.
 const STEPS_PER_JOB: u64 = if cfg!(test) { 8 } else { 512 };
 
+/// How many states are expanded, where each is a job of its own, until counts are published.
+const STATES_PER_REPORT: u64 = if cfg!(test) { 4 } else { 64 };
+
 /// Most states expanded in one job.
 const SOURCES_PER_JOB: u64 = 256;
 
@@ -38,6 +41,8 @@ const WORTH_WAKING: usize = if cfg!(test) { 2 } else { 64 };
 pub(crate) struct Pipeline<'t, C: Codec> {
     set: Set<C>,
     config: Config,
+    /// Whether each state is a job of its own, and no job is begun before the one before is settled.
+    is_depth_first: bool,
     desk: Mutex<Desk<'t, C>>,
     /// Signals that there is more to do than the threads awake can take, or that all is done.
     wake: Condvar,
@@ -74,16 +79,13 @@ impl<'t, C: Codec> Pipeline<'t, C> {
         (ledger, starts): (Ledger<'t>, Job),
     ) -> Self {
         let n_threads = shards.len();
-        let max_jobs = match task.order {
-            SearchOrder::BreadthFirst => n_threads * JOBS_PER_THREAD,
-            SearchOrder::DepthFirst => 1,
-        };
+        let is_depth_first = task.order == SearchOrder::DepthFirst;
         let shards = shards.into_iter().map(|shard| Turn { shard: Some(Box::new(shard)), job: 0 }).collect();
         let desk = Desk {
             frontier: Frontier::new(task.order),
             jobs: VecDeque::from([Underway { job: Some(Arc::new(starts)), n_inserted: 0 }]),
             first_job: 0,
-            max_jobs,
+            max_jobs: n_threads * JOBS_PER_THREAD,
             shards,
             ledger: Some(Box::new(ledger)),
             spare: Vec::new(),
@@ -92,13 +94,16 @@ impl<'t, C: Codec> Pipeline<'t, C> {
             n_asleep: 0,
             end: None,
         };
-        Self { set, config, desk: Mutex::new(desk), wake: Condvar::new() }
+        Self { set, config, is_depth_first, desk: Mutex::new(desk), wake: Condvar::new() }
     }
 
     /// Works until the search is over. `thread` is the number of a thread, less than that of shards.
     pub(crate) fn work(&self, thread: usize, expander: &mut Expander<'_, impl Stepper, impl Representatives>) {
         let _alarm = Alarm(self);
         let mut scratch = Scratch::new(self.config);
+        if self.is_depth_first {
+            return self.work_alone(expander, &mut scratch);
+        }
         let mut done = None;
         while let Some(work) = self.exchange(thread, done) {
             done = Some(match work {
@@ -116,6 +121,36 @@ impl<'t, C: Codec> Pipeline<'t, C> {
                 }
             });
         }
+    }
+
+    /// The same where only one job is under way at a time: there is nobody to hand anything to.
+    // PERF: depth first, where every state is a job, handing over took a third of the time.
+    fn work_alone(&self, expander: &mut Expander<'_, impl Stepper, impl Representatives>, scratch: &mut Scratch) {
+        let mut guard = self.desk();
+        let desk = &mut *guard;
+        let starts = desk.jobs.pop_front().and_then(|starts| starts.job).expect("the start is made");
+        let mut job = Arc::into_inner(starts).expect("nobody else has it");
+        let ledger = desk.ledger.as_deref_mut().expect("nobody settles");
+        let shard = desk.shards[0].shard.as_deref_mut().expect("nobody inserts");
+        let mut n_jobs = 0_u64;
+        let end = loop {
+            job.insert((0, shard), self.config, expander);
+            n_jobs += 1;
+            let settled = match n_jobs.is_multiple_of(STATES_PER_REPORT) {
+                true => ledger.settle(&job, &self.set),
+                false => ledger.enter(&job, &self.set),
+            };
+            let pushed = desk.frontier.push(job.depth, &ledger.found);
+            let result = settled.and(pushed.map_err(|_| Halt::Short(Shortfall::Memory)));
+            job.clear();
+            if result.is_err() {
+                break result;
+            }
+            let Some(depth) = desk.frontier.take(1, &mut job.frontier) else { break Ok(()) };
+            job.depth = depth + 1;
+            job.expand(&self.set, self.config, expander, scratch);
+        };
+        desk.end = Some(end);
     }
 
     /// Hands in what was done and waits for something to do; `None` when the search is over.

@@ -195,6 +195,17 @@ impl<C: Codec> Shard<C> {
     ) {
         let n = hashes.len();
         let mut guesses = [None; LOOK_AHEAD];
+        if n <= LOOK_AHEAD {
+            hashes.iter().for_each(|&hash| self.index.prefetch(hash));
+            for (guess, &hash) in guesses.iter_mut().zip(hashes) {
+                *guess = self.index.guess(hash);
+                if let Some(number) = *guess {
+                    self.cells.prefetch(number);
+                }
+            }
+            (0..n).for_each(|at| done(self.add(&request(at), guesses[at])));
+            return self.publish();
+        }
         // At every moment, entries are on their way for `LOOK_AHEAD` states and cells for half as many.
         for at in 0..n + LOOK_AHEAD {
             if let Some(&hash) = hashes.get(at) {
