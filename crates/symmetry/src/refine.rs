@@ -38,6 +38,8 @@ pub(crate) struct Refiner<'a> {
     /// The leaf at hand.
     leaf: Leaf,
     images: Vec<u32>,
+    /// The vertices of a cell in the order of their colours.
+    sorted: Vec<u32>,
     /// Where the vertices go, in the order in which they are told apart.
     seats: Vec<u32>,
     /// Nothing told apart but the action's own cells.
@@ -75,6 +77,7 @@ impl<'a> Refiner<'a> {
             best: Leaf::default(),
             leaf: Leaf::default(),
             images: vec![0; action.n_vertices()],
+            sorted: Vec::new(),
             seats: Vec::new(),
             root: Partition::of(action.cells()),
             scratch: Scratch::default(),
@@ -101,6 +104,11 @@ impl<'a> Refiner<'a> {
     /// Reads a state and decides what can be decided without a choice.
     fn look(&mut self, state: &[u64]) {
         self.picture.read(self.facts, self.action, state);
+        self.tell_apart();
+    }
+
+    /// Decides of the state read last what can be decided without a choice.
+    fn tell_apart(&mut self) {
         let partition = &mut self.nodes[0].partition;
         partition.split(self.picture.colours());
         refine(&self.picture, partition, &mut self.keys);
@@ -268,17 +276,78 @@ impl<'a> Refiner<'a> {
 impl Canonicaliser for Refiner<'_> {
     fn canonicalise(&mut self, state: &mut [u64]) {
         let action = self.action;
-        self.seats.clone_from(&action.cells().seats);
-        self.nodes[0].partition.copy_from(&self.root);
-        self.look(state);
-        if self.find_choices(0, state) {
-            self.decide(state);
-            state.copy_from_slice(&self.best.state);
-        } else {
-            // PERF: by far the most states need no choice.
-            self.seat(0);
-            self.picture.rename_in_place((self.facts, action), &self.images, state, &mut self.scratch);
+        self.picture.read(self.facts, action, state);
+        match self.sort_by_colours() {
+            Sorted::InPlace => return,
+            Sorted::Moved => {}
+            Sorted::Open => {
+                self.seats.clone_from(&action.cells().seats);
+                self.nodes[0].partition.copy_from(&self.root);
+                self.tell_apart();
+                if self.find_choices(0, state) {
+                    self.decide(state);
+                    state.copy_from_slice(&self.best.state);
+                    return;
+                }
+                // PERF: by far the most states need no choice.
+                self.seat(0);
+            }
         }
+        self.picture.rename_in_place((self.facts, action), &self.images, state, &mut self.scratch);
+    }
+}
+
+/// What colours alone say of a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sorted {
+    /// Every vertex is where it belongs.
+    InPlace,
+    /// Some vertex belongs elsewhere.
+    Moved,
+    /// Vertices of equal colour must be told apart by their edges.
+    Open,
+}
+
+impl Refiner<'_> {
+    /// Puts the vertices of each cell in the order of their colours and tells where each goes, unless that leaves open
+    /// what a partition would have to decide. The result is the one that refinement gives: it splits by colours first,
+    /// and vertices of one colour that no edge contains may stay in the order in which they are.
+    // PERF: in most states colours decide, and in many of these everything is in its place already.
+    fn sort_by_colours(&mut self) -> Sorted {
+        let Self { action, facts, picture, images, sorted, .. } = self;
+        let colours = picture.colours();
+        let colour = |vertex: u32| colours[vertex as usize];
+        let is_open = |vertex: u32| facts.is_coarse || picture.is_linked(vertex);
+        let mut result = Sorted::InPlace;
+        for cell in action.cells().iter() {
+            if cell.windows(2).all(|pair| colour(pair[0]) < colour(pair[1])) {
+                cell.iter().for_each(|&vertex| images[vertex as usize] = vertex);
+                continue;
+            }
+            sorted.clear();
+            for &vertex in cell {
+                let key = colour(vertex);
+                let mut at = sorted.len();
+                sorted.push(vertex);
+                while at > 0 && colour(sorted[at - 1]) > key {
+                    sorted[at] = sorted[at - 1];
+                    at -= 1;
+                }
+                sorted[at] = vertex;
+            }
+            let is_undecided =
+                |pair: &[u32]| colour(pair[0]) == colour(pair[1]) && (is_open(pair[0]) || is_open(pair[1]));
+            if sorted.windows(2).any(is_undecided) {
+                return Sorted::Open;
+            }
+            for (&vertex, &seat) in sorted.iter().zip(cell) {
+                images[vertex as usize] = seat;
+                if vertex != seat {
+                    result = Sorted::Moved;
+                }
+            }
+        }
+        result
     }
 }
 
@@ -351,4 +420,46 @@ pub(crate) fn are_twins(picture: &Picture, one: u32, other: u32) -> bool {
         }
     }
     difference == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use burnside_ir::{Layout, Type};
+    use burnside_testkit::{Config, explore, random_model};
+
+    use super::*;
+    use crate::Permutations;
+    use crate::symmetry::SymmetricClass;
+
+    /// Fails if colours are trusted where edges decide, or if the short way puts equal vertices in another order.
+    #[test]
+    fn sorting_by_colours_gives_what_refinement_gives() {
+        let mut n_met = [0; 3];
+        for seed in 0..300 {
+            let model = random_model(seed, &Config::random(seed));
+            let ids = model.types.iter().map(|(ty, _)| ty).filter(|&ty| matches!(model.types.get(ty), Type::Id(_)));
+            let class = |ty| SymmetricClass {
+                name: model.types.type_name(ty),
+                types: vec![ty],
+                size: model.types.shape(ty).cardinality() as u32,
+            };
+            let symmetry = Permutations::of_classes(ids.map(class).collect());
+            let (Ok(layout), false) = (Layout::new(&model), symmetry.classes.is_empty()) else { continue };
+            let action = Action::new(&model, &layout, &symmetry);
+            let facts = Facts::new(&action);
+            let (mut quick, mut full) = (Refiner::new(&action, &facts), Refiner::new(&action, &facts));
+            let mut states: Vec<Vec<i64>> = explore(&model, 40).states.into_iter().collect();
+            states.sort_unstable();
+            for values in states {
+                let mut state = vec![0; layout.n_words()];
+                layout.pack(&values, &mut state);
+                quick.read(&state);
+                n_met[quick.sort_by_colours() as usize] += 1;
+                let expected = full.arrange(action.cells(), &state).0.to_vec();
+                quick.canonicalise(&mut state);
+                assert_eq!(state, expected, "seed {seed}");
+            }
+        }
+        assert!(n_met.iter().all(|&n| n > 100), "each way is taken: {n_met:?}");
+    }
 }
