@@ -14,10 +14,25 @@ const INDENT: usize = 2;
 enum Open {
     /// Declarations behind `const`, `type` or `var`.
     Section,
-    /// A rule, function, loop, branch or record, up to its `end`.
+    /// A ruleset, loop, branch or record, up to its `end`.
     Block,
-    /// `forall` or `exists`, which goes on within an expression.
+    /// A rule or function, with declarations of its own before its `begin`.
+    Item,
+    /// `switch`, whose cases lie between it and their statements.
+    Switch,
+    /// `forall` or `exists` up to `do`, or up to the dot in temporal formulas, which have no `end` for it.
+    Binder,
+    /// `forall` or `exists` behind `do`.
     Quantifier,
+}
+
+/// Something open, with where lines inside it begin.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    open: Open,
+    /// The indentation of the line on which it began, for what ends it.
+    outside: usize,
+    inside: usize,
 }
 
 /// The text with every line indented by what is open there; nothing if that would change what is read, which is a
@@ -25,8 +40,7 @@ enum Open {
 pub fn format(text: &str) -> Option<String> {
     let file = FileId(0);
     let tokens = lex(file, text).tokens;
-    let mut formatter =
-        Formatter { text, tokens: &tokens, next: 0, open: Vec::new(), is_open_line: false, base: (0, 0) };
+    let mut formatter = Formatter::new(text, &tokens);
     let mut out = String::with_capacity(text.len());
     let mut start = 0;
     let mut n_blank = 0;
@@ -37,6 +51,7 @@ pub fn format(text: &str) -> Option<String> {
         if inside[number] {
             // The rest of a comment or string that began above: its blanks may matter to people.
             out += line;
+            formatter.line = (start, 0);
             formatter.pass(end);
             (start, n_blank) = (end, 0);
             continue;
@@ -50,7 +65,7 @@ pub fn format(text: &str) -> Option<String> {
             }
             n_blank = 0;
             let old = line.len() - line.trim_start().len();
-            let indent = formatter.indent(end, old);
+            let indent = formatter.indent((start, end), old);
             out.extend(std::iter::repeat_n(' ', indent));
             // A comment that goes on below keeps its end as it is.
             out += if goes_on { line.trim_start().trim_end_matches(['\n', '\r']) } else { bare };
@@ -67,37 +82,65 @@ struct Formatter<'t> {
     tokens: &'t [Lexeme],
     /// The first token that was not passed.
     next: usize,
-    open: Vec<Open>,
+    open: Vec<Frame>,
+    /// How many parentheses are open: what is declared between them are parameters.
+    n_parentheses: usize,
     /// Whether the last line ended in the middle of a statement or declaration.
     is_open_line: bool,
     /// The old and new indentation of the line on which it began.
     base: (usize, usize),
+    /// Where the present line begins, its old blanks apart, and its new indentation.
+    line: (usize, usize),
 }
 
-impl Formatter<'_> {
-    /// The indentation of a line that ends at `end` and was indented by `old`.
-    fn indent(&mut self, end: usize, old: usize) -> usize {
-        let first = self.tokens[self.next];
-        let is_code = (first.span.start as usize) < end && first.token != Token::Eof;
-        if self.is_open_line && !(is_code && (ends_block(first.token) || first.token == Token::Begin)) {
-            // As far behind its first line as it was.
-            return self.base.1 + old.saturating_sub(self.base.0).max(INDENT);
-        }
-        let depth = self.depth_at(if is_code { first.token } else { Token::Semicolon });
-        self.base = (old, depth * INDENT);
-        self.base.1
+impl<'t> Formatter<'t> {
+    fn new(text: &'t str, tokens: &'t [Lexeme]) -> Self {
+        let (open, next, n_parentheses, is_open_line) = (Vec::new(), 0, 0, false);
+        Self { text, tokens, next, open, n_parentheses, is_open_line, base: (0, 0), line: (0, 0) }
     }
 
-    /// How deep a line that begins with a token lies.
+    /// The indentation of a line between `start` and `end` that was indented by `old`.
+    fn indent(&mut self, (start, end): (usize, usize), old: usize) -> usize {
+        let first = self.tokens[self.next];
+        let is_code = (first.span.start as usize) < end && first.token != Token::Eof;
+        let token = if is_code { first.token } else { Token::Semicolon };
+        let stands_out = ends_block(token) || matches!(token, Token::Begin | Token::Arrow | Token::Then);
+        // In Rumur's dialect nothing need end the line above.
+        let stands_out = stands_out || starts_item(token) && self.n_parentheses == 0;
+        let indent = if self.is_open_line && !stands_out {
+            // As far behind its first line as it was.
+            self.base.1 + old.saturating_sub(self.base.0).max(INDENT)
+        } else {
+            let indent = self.depth_at(token);
+            self.base = (old, indent);
+            indent
+        };
+        self.line = (start + old, indent);
+        indent
+    }
+
+    /// Where a line that begins with a token begins.
     fn depth_at(&self, first: Token) -> usize {
-        let mut open = self.open.clone();
-        let leaves_section = starts_item(first) || first == Token::Begin || ends_block(first);
-        if leaves_section && open.last() == Some(&Open::Section) {
-            open.pop();
+        let open = match self.open.split_last() {
+            Some((last, rest)) if last.open == Open::Section && self.leaves_section(first) => rest,
+            _ => &self.open,
+        };
+        let Some(last) = open.last() else { return 0 };
+        match (last.open, first) {
+            (_, first) if ends_block(first) => last.outside,
+            (Open::Switch, Token::Case | Token::Else) => last.outside + INDENT,
+            (Open::Block, Token::Then | Token::Else | Token::Elsif) => last.outside,
+            (Open::Item, Token::Begin | Token::Arrow | Token::Const | Token::Type | Token::Var) => last.outside,
+            _ => last.inside,
         }
-        let depth = open.len();
-        let is_outside = ends_block(first) || matches!(first, Token::Begin | Token::Else | Token::Elsif | Token::Case);
-        if is_outside { depth.saturating_sub(1) } else { depth }
+    }
+
+    /// Whether the next token, of this kind, ends declarations: what begins otherwise than one.
+    fn leaves_section(&self, token: Token) -> bool {
+        let at = |number: usize| self.tokens.get(number).map(|it| it.token);
+        let is_declared = matches!(at(self.next + 1), Some(Token::Colon | Token::Comma));
+        let is_property = token == Token::Ident && at(self.next - 1) == Some(Token::Semicolon) && !is_declared;
+        starts_item(token) || token == Token::Begin || ends_block(token) || is_property
     }
 
     /// Takes note of all tokens before `end`.
@@ -107,25 +150,65 @@ impl Formatter<'_> {
             if token == Token::Eof {
                 return;
             }
-            let is_item = starts_item(token) && self.open.iter().all(|it| *it != Open::Quantifier);
-            if (is_item || token == Token::Begin || ends_block(token)) && self.open.last() == Some(&Open::Section) {
-                self.open.pop();
+            if starts_item(token) && token != Token::Var {
+                // Whatever a broken text has left open.
+                self.n_parentheses = 0;
             }
+            // An expression may go on behind a quantifier.
+            let ends_quantifier = ends_block(token) && self.open.last().is_some_and(|it| it.open == Open::Quantifier);
             match token {
-                Token::Const | Token::Type | Token::Var => self.open.push(Open::Section),
-                Token::Rule | Token::Startstate | Token::Ruleset | Token::Function | Token::Procedure => {
-                    self.open.push(Open::Block);
-                }
-                Token::For | Token::While | Token::If | Token::Switch | Token::Record | Token::Alias => {
-                    self.open.push(Open::Block);
-                }
-                Token::Forall | Token::Exists => self.open.push(Open::Quantifier),
-                Token::Ident if self.is_choose() => self.open.push(Open::Block),
-                token if ends_block(token) => _ = self.open.pop(),
-                _ => {}
+                Token::OpenParen => self.n_parentheses += 1,
+                Token::CloseParen => self.n_parentheses = self.n_parentheses.saturating_sub(1),
+                _ if self.n_parentheses > 0 && token == Token::Var => {}
+                _ => self.take(token, end),
             }
-            self.is_open_line = !closes_line(token);
+            self.is_open_line = self.n_parentheses > 0 || ends_quantifier || !closes_line(token);
             self.next += 1;
+        }
+    }
+
+    fn take(&mut self, token: Token, end: usize) {
+        if starts_item(token) {
+            // No item is inside a formula, whatever that has left open.
+            self.open.truncate(self.open.iter().position(|it| it.open == Open::Binder).unwrap_or(self.open.len()));
+        }
+        let last = self.open.last().map(|it| it.open);
+        if last == Some(Open::Section) && self.leaves_section(token) {
+            self.open.pop();
+        }
+        match token {
+            Token::Const | Token::Type | Token::Var => self.push_section(end),
+            Token::Rule | Token::Startstate | Token::Function | Token::Procedure => self.push(Open::Item),
+            Token::Ruleset | Token::For | Token::While | Token::If | Token::Record | Token::Alias => {
+                self.push(Open::Block);
+            }
+            Token::Switch => self.push(Open::Switch),
+            Token::Forall | Token::Exists => self.push(Open::Binder),
+            Token::Ident if self.is_choose() => self.push(Open::Block),
+            Token::Do => {
+                if let Some(binder) = self.open.last_mut().filter(|it| it.open == Open::Binder) {
+                    binder.open = Open::Quantifier;
+                }
+            }
+            Token::Dot if last == Some(Open::Binder) => _ = self.open.pop(),
+            token if ends_block(token) => _ = self.open.pop(),
+            _ => {}
+        }
+    }
+
+    fn push(&mut self, open: Open) {
+        let outside = self.line.1;
+        let inside = outside + if open == Open::Switch { 2 * INDENT } else { INDENT };
+        self.open.push(Frame { open, outside, inside });
+    }
+
+    /// Declarations stand below the first one if that is on the line of the keyword.
+    fn push_section(&mut self, end: usize) {
+        self.push(Open::Section);
+        let (start, indent) = self.line;
+        let first = self.tokens.get(self.next + 1).map(|it| it.span.start as usize);
+        if let (Some(frame), Some(first)) = (self.open.last_mut(), first.filter(|it| *it < end && start <= *it)) {
+            frame.inside = indent + self.text[start..first].chars().count();
         }
     }
 
@@ -232,8 +315,26 @@ mod tests {
              x := p;\nend;\nend;\nruleset p: P do\nrule \"r\"\nx = p\n==>\nbegin\nif x = p then\nundefine x;\nelse\nx := p;\n\
              end;\nend;\nend;\ninvariant \"i\" forall q: P do\n    q = q\n  end;\n",
             "const N: 2;\ntype\n  P: scalarset(N);\n  R: record\n    a: P;\n  end;\n\nvar\n  x: P;\nstartstate\nbegin\n  for p: P do\n    \
-             x := p;\n  end;\nend;\nruleset p: P do\n  rule \"r\"\n    x = p\n    ==>\n  begin\n    if x = p then\n      undefine x;\n    else\n      x := p;\n    \
+             x := p;\n  end;\nend;\nruleset p: P do\n  rule \"r\"\n    x = p\n  ==>\n  begin\n    if x = p then\n      undefine x;\n    else\n      x := p;\n    \
              end;\n  end;\nend;\ninvariant \"i\" forall q: P do\n  q = q\nend;\n",
+        );
+    }
+
+    #[test]
+    fn lines_stand_below_what_they_belong_to() {
+        check(
+            "type P: scalarset(2);\n  Q: 0..1;\nvar a: P;\nb: Q;\ncover \"c\" b = 1;\nfunction f(var x: P;\n           y: Q): Q;\n\
+             var z: Q;\nbegin\nswitch y\ncase 0:\nreturn 1;\nelse\nreturn 0;\nend;\nend;\n",
+            "type P: scalarset(2);\n     Q: 0..1;\nvar a: P;\n    b: Q;\ncover \"c\" b = 1;\nfunction f(var x: P;\n           y: Q): Q;\n\
+             var z: Q;\nbegin\n  switch y\n    case 0:\n      return 1;\n    else\n      return 0;\n  end;\nend;\n",
+        );
+        check(
+            "const N: 2\n  startstate\n  var x: 0..N;\nbegin if forall p: P do a = p end\n    & b = 1\nthen b := 0; end; end\nrule b = 1 ==> end\n",
+            "const N: 2\nstartstate\nvar x: 0..N;\nbegin if forall p: P do a = p end\n    & b = 1\nthen b := 0; end; end\nrule b = 1 ==> end\n",
+        );
+        check(
+            "invariant \"i\"\n  forall p: P do a = p ->\n    b = 1\n  end;\nltl \"l\" forall p: P. [] <> (a = p);\n  rule a = b ==> begin end;\n",
+            "invariant \"i\"\n  forall p: P do a = p ->\n    b = 1\n  end;\nltl \"l\" forall p: P. [] <> (a = p);\nrule a = b ==> begin end;\n",
         );
     }
 
