@@ -94,7 +94,7 @@ impl Engine for Adaptive {
     fn admit(&self, task: &Task<'_>) -> Result<(), Unsupported> {
         let fits = task.order == SearchOrder::BreadthFirst && task.store == StoreMode::Exact;
         let feature = "a search that does not go breadth first or does not store states exactly".to_owned();
-        if fits { Ok(()) } else { Err(Unsupported { feature, span: Span::default() }) }
+        if fits { Ok(()) } else { Err(Unsupported { feature, span: Span::NOWHERE }) }
     }
 
     fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Result<Report, Declined> {

@@ -176,25 +176,20 @@ impl Definedness {
 
 /// Number of scalars of a type, indices forgotten.
 fn n_regions_of(types: &Types, ty: TypeId) -> u32 {
-    match types.get(ty) {
-        &Type::Array { element, .. } | &Type::Multiset { element, .. } => n_regions_of(types, element),
-        Type::Record { fields } => fields.iter().map(|field| n_regions_of(types, field.ty)).sum(),
-        Type::Bool | Type::Int | Type::Range { .. } | Type::Enum { .. } | Type::Id(_) | Type::Union { .. } => 1,
+    if types.shape(ty).scalar {
+        return 1;
     }
+    types.get(ty).contents().map(|part| n_regions_of(types, part)).sum()
 }
 
 fn region_offset(types: &Types, mut ty: TypeId, path: &[Projection]) -> u32 {
     let mut offset = 0;
     for projection in path {
-        ty = match (projection, types.get(ty)) {
-            (Projection::Field(number), Type::Record { fields }) => {
-                let before = &fields[..*number as usize];
-                offset += before.iter().map(|field| n_regions_of(types, field.ty)).sum::<u32>();
-                fields[*number as usize].ty
-            }
-            (_, &Type::Array { element, .. } | &Type::Multiset { element, .. }) => element,
-            (projection, ty) => panic!("verified places do not project {ty:?} by {projection:?}"),
-        };
+        if let Projection::Field(number) = projection {
+            let before = types.get(ty).contents().take(*number as usize);
+            offset += before.map(|field| n_regions_of(types, field)).sum::<u32>();
+        }
+        ty = projection.part_type(types, ty).expect("verified: a place projects what its type has");
     }
     offset
 }
@@ -293,8 +288,7 @@ impl Visitor for Scan<'_> {
         match &stmt.kind {
             StmtKind::Assign { target, source } => {
                 // Emptying a multiset leaves no element that is undefined.
-                if !(*source == Operand::Undefined && matches!(self.model.types.get(target.ty), Type::Multiset { .. }))
-                {
+                if !(*source == Operand::Undefined && self.model.types.get(target.ty).multiset().is_some()) {
                     self.stored(target, target.ty, source);
                 }
                 if self.model.types.shape(target.ty).has_multiset {
@@ -308,7 +302,7 @@ impl Visitor for Scan<'_> {
                 }
             }
             StmtKind::Insert { multiset, element } => {
-                if let &Type::Multiset { element: ty, .. } = self.model.types.get(multiset.ty) {
+                if let Some((_, ty)) = self.model.types.get(multiset.ty).multiset() {
                     self.stored(multiset, ty, element);
                 }
             }

@@ -18,7 +18,7 @@ use burnside_diag::Span;
 use burnside_ir::visit::{Visitor, walk_call, walk_domain, walk_expr, walk_place, walk_stmt};
 use burnside_ir::{
     Arg, Binder, Block, Call, Domain, Expr, ExprKind, FunctionId, Local, LocalId, LocalMode, Model, Operand, Part,
-    Place, PlaceBase, Projection, Stmt, StmtKind, Type, TypeId, Types,
+    Place, PlaceBase, Projection, Stmt, StmtKind, TypeId, Types,
 };
 
 /// A place in the text where positions of elements are seen, or may be.
@@ -75,18 +75,17 @@ impl<'m> Positions<'m> {
 type Kind = (u32, u32);
 
 fn kind(types: &Types, multiset: TypeId) -> Kind {
-    let &Type::Multiset { capacity, element } = types.get(multiset) else { panic!("{multiset:?} is no multiset") };
+    let (capacity, element) = types.get(multiset).multiset().expect("verified: a multiset");
     (capacity, types.shape(element).n_slots)
 }
 
 /// The kinds of multisets that a value of a type holds.
 fn kinds_in(types: &Types, ty: TypeId, found: &mut BTreeSet<Kind>) {
-    match types.get(ty) {
-        Type::Bool | Type::Int | Type::Range { .. } | Type::Enum { .. } | Type::Id(_) | Type::Union { .. } => {}
-        &Type::Array { element, .. } => kinds_in(types, element, found),
-        Type::Record { fields } => fields.iter().for_each(|field| kinds_in(types, field.ty, found)),
-        Type::Multiset { .. } => _ = found.insert(kind(types, ty)),
+    if types.get(ty).multiset().is_some() {
+        found.insert(kind(types, ty));
     }
+    // Multisets hold no multisets.
+    types.get(ty).contents().for_each(|part| kinds_in(types, part, found));
 }
 
 /// What a function may do to multisets, itself or through what it calls.
@@ -197,7 +196,7 @@ fn multiset_of(model: &Model, locals: &[Local], element: &Place) -> TypeId {
 /// The kinds of multisets that a place is a part of, or that are parts of it.
 fn note_reads(model: &Model, locals: &[Local], place: &Place, found: &mut BTreeSet<Kind>) {
     for ty in types_along(model, locals, place) {
-        if matches!(model.types.get(ty), Type::Multiset { .. }) {
+        if model.types.get(ty).multiset().is_some() {
             found.insert(kind(&model.types, ty));
         }
     }

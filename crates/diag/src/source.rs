@@ -7,7 +7,7 @@ use std::fmt;
 pub struct FileId(pub u32);
 
 /// A half-open byte range in one source file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// The file the range lies in.
     pub file: FileId,
@@ -17,7 +17,16 @@ pub struct Span {
     pub end: u32,
 }
 
+impl Default for Span {
+    fn default() -> Self {
+        Self::NOWHERE
+    }
+}
+
 impl Span {
+    /// The place of what has none in any text; no [`SourceMap`] knows its file.
+    pub const NOWHERE: Self = Self { file: FileId(u32::MAX), start: 0, end: 0 };
+
     /// The range `start..end` of `file`.
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
         let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use burnside_ir::{Block, Operand, Place, PutItem, Stmt, StmtKind, Type, TypeId, UNDEFINED, Value};
+use burnside_ir::{Block, Operand, Place, PutItem, Stmt, StmtKind, TypeId, UNDEFINED, Value};
 
 use crate::FaultKind;
 use crate::frame::Location;
@@ -161,10 +161,7 @@ impl<'p> Machine<'p, '_> {
     }
 
     fn element_type(&self, multiset: TypeId) -> TypeId {
-        let &Type::Multiset { element, .. } = self.types().get(multiset) else {
-            panic!("verified statements name a multiset");
-        };
-        element
+        self.types().get(multiset).multiset().expect("verified: a multiset").1
     }
 
     fn put(&mut self, items: &'p [PutItem]) -> Eval<()> {

@@ -224,7 +224,7 @@ impl<'p, 's> Machine<'p, 's> {
 
     /// Capacity and distance between elements.
     pub(crate) fn multiset(&self, ty: TypeId) -> (usize, usize) {
-        let &Type::Multiset { capacity, element } = self.types().get(ty) else { panic!("{ty:?} is no multiset") };
+        let (capacity, element) = self.types().get(ty).multiset().expect("verified: a multiset");
         (capacity as usize, self.types().shape(element).n_slots as usize + 1)
     }
 

@@ -69,7 +69,7 @@ impl Engine for Interpolant {
 
     /// Explanations are about safety, and about states without multisets.
     fn admit(&self, task: &Task<'_>) -> Result<(), Unsupported> {
-        let nowhere = Span::default();
+        let nowhere = Span::NOWHERE;
         let unsupported = |feature: &str, span| Err(Unsupported { feature: feature.to_owned(), span });
         for (id, property) in (0..).map(PropertyId).zip(&task.model.properties) {
             if !task.properties(property.kind).contains(&id) {

@@ -41,7 +41,7 @@ impl<'m> Setup<'m> {
         let definedness = Definedness::new(model, layout, starts.iter().map(Vec::as_slice));
         let mut defined = Vec::new();
         for (at, global) in model.globals.iter().enumerate() {
-            let place = Place::global(GlobalId(at as u32), global.ty, Span::default());
+            let place = Place::global(GlobalId(at as u32), global.ty, Span::NOWHERE);
             note_defined(model, &definedness, &place, &mut defined);
         }
         Self { task, names, wide: WideRules::new(model), identity, defined, ordered: find_ordered(model) }

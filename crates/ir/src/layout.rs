@@ -218,7 +218,7 @@ mod tests {
     fn layout_of(build: impl FnOnce(&mut Types) -> Vec<TypeId>) -> (Model, Result<Layout, LayoutError>) {
         let mut model = Model::default();
         for (at, ty) in build(&mut model.types).into_iter().enumerate() {
-            model.globals.push(Global { name: format!("g{at}"), ty, span: Span::default() });
+            model.globals.push(Global { name: format!("g{at}"), ty, span: Span::NOWHERE });
         }
         let layout = Layout::new(&model);
         (model, layout)
@@ -227,9 +227,9 @@ mod tests {
     #[test]
     fn slots_may_straddle_words() {
         let (_, layout) = layout_of(|types| {
-            let wide = types.add(None, Type::Range { lo: -5, hi: 1 << 40 }, Span::default());
-            let index = types.add(None, Type::Range { lo: 1, hi: 7 }, Span::default());
-            vec![types.add(None, Type::Array { index, element: wide }, Span::default()), TypeId::BOOL]
+            let wide = types.add(None, Type::Range { lo: -5, hi: 1 << 40 }, Span::NOWHERE);
+            let index = types.add(None, Type::Range { lo: 1, hi: 7 }, Span::NOWHERE);
+            vec![types.add(None, Type::Array { index, element: wide }, Span::NOWHERE), TypeId::BOOL]
         });
         let layout = layout.expect("fits");
         let values = [-5, UNDEFINED, 1 << 40, 0, 77, -1, 12345, 1];
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn multisets_are_sorted_with_absent_elements_last() {
         let (_, layout) = layout_of(|types| {
-            vec![types.add(None, Type::Multiset { capacity: 3, element: TypeId::BOOL }, Span::default())]
+            vec![types.add(None, Type::Multiset { capacity: 3, element: TypeId::BOOL }, Span::NOWHERE)]
         });
         let mut values = [UNDEFINED, UNDEFINED, 0, 1, 0, 0];
         layout.expect("fits").normalise(&mut values);
@@ -254,16 +254,16 @@ mod tests {
     #[test]
     fn many_empty_records_take_no_slots() {
         let (_, layout) = layout_of(|types| {
-            let index = types.add(None, Type::Range { lo: 0, hi: 1 << 60 }, Span::default());
-            let element = types.add(None, Type::Record { fields: Vec::new() }, Span::default());
-            vec![types.add(None, Type::Array { index, element }, Span::default())]
+            let index = types.add(None, Type::Range { lo: 0, hi: 1 << 60 }, Span::NOWHERE);
+            let element = types.add(None, Type::Record { fields: Vec::new() }, Span::NOWHERE);
+            vec![types.add(None, Type::Array { index, element }, Span::NOWHERE)]
         });
         assert_eq!(layout.expect("fits").slots(), []);
     }
 
     #[test]
     fn a_scalar_of_more_than_57_bits_is_refused() {
-        let (_, layout) = layout_of(|types| vec![types.add(None, Type::Range { lo: 0, hi: 1 << 57 }, Span::default())]);
+        let (_, layout) = layout_of(|types| vec![types.add(None, Type::Range { lo: 0, hi: 1 << 57 }, Span::NOWHERE)]);
         assert!(matches!(layout, Err(LayoutError::TooWide { .. })));
     }
 }

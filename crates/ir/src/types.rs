@@ -92,6 +92,31 @@ pub enum Type {
     },
 }
 
+impl Type {
+    /// The types that this one is made of, its index type first: who only looks for something inside a type goes by
+    /// this and by [`Types::holds`], and need not know the constructors.
+    pub fn parts(&self) -> impl Iterator<Item = TypeId> {
+        let index = if let Self::Array { index, .. } = self { Some(*index) } else { None };
+        index.into_iter().chain(self.contents())
+    }
+
+    /// The types of what a value of this type holds: of its elements, of its fields; for a union, its members.
+    pub fn contents(&self) -> impl Iterator<Item = TypeId> {
+        let (one, members, fields): (_, &[TypeId], &[Field]) = match self {
+            Self::Bool | Self::Int | Self::Range { .. } | Self::Enum { .. } | Self::Id(_) => (None, &[], &[]),
+            Self::Union { members } => (None, members, &[]),
+            Self::Array { element, .. } | Self::Multiset { element, .. } => (Some(*element), &[], &[]),
+            Self::Record { fields } => (None, &[], fields),
+        };
+        one.into_iter().chain(members.iter().copied()).chain(fields.iter().map(|field| field.ty))
+    }
+
+    /// How many elements a multiset has room for, and their type; none for every other type.
+    pub fn multiset(&self) -> Option<(u32, TypeId)> {
+        if let &Self::Multiset { capacity, element } = self { Some((capacity, element)) } else { None }
+    }
+}
+
 /// A type with its name, if the model gives it one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypeDef {
@@ -152,8 +177,8 @@ pub struct Types {
 impl Default for Types {
     fn default() -> Self {
         let mut types = Self { sorts: Vec::new(), defs: Vec::new(), shapes: Vec::new() };
-        types.add(None, Type::Bool, Span::default());
-        types.add(None, Type::Int, Span::default());
+        types.add(None, Type::Bool, Span::NOWHERE);
+        types.add(None, Type::Int, Span::NOWHERE);
         types
     }
 }
@@ -227,6 +252,11 @@ impl Types {
     /// What follows from the type alone.
     pub fn shape(&self, ty: TypeId) -> Shape {
         self.shapes[ty.index()]
+    }
+
+    /// Whether a value of the type holds, or is, one of a type that `is` is true of.
+    pub fn holds(&self, ty: TypeId, is: &dyn Fn(&Type) -> bool) -> bool {
+        is(self.get(ty)) || self.get(ty).contents().any(|part| self.holds(part, is))
     }
 
     /// All sorts with their ids.
@@ -327,11 +357,11 @@ mod tests {
     #[test]
     fn union_values_number_the_members_in_order() {
         let mut types = Types::default();
-        let sort = Sort { name: "P".into(), size: 2, kind: SortKind::Full, span: Span::default() };
+        let sort = Sort { name: "P".into(), size: 2, kind: SortKind::Full, span: Span::NOWHERE };
         let sort = types.add_sort(sort);
-        let home = types.add(None, Type::Enum { members: vec!["Home".into()] }, Span::default());
-        let id = types.add(Some("P".into()), Type::Id(sort), Span::default());
-        let union = types.add(Some("N".into()), Type::Union { members: vec![home, id] }, Span::default());
+        let home = types.add(None, Type::Enum { members: vec!["Home".into()] }, Span::NOWHERE);
+        let id = types.add(Some("P".into()), Type::Id(sort), Span::NOWHERE);
+        let union = types.add(Some("N".into()), Type::Union { members: vec![home, id] }, Span::NOWHERE);
         assert_eq!(types.shape(union).cardinality(), 3);
         assert_eq!(types.union_offset(union, id), Some(1));
         assert_eq!(types.union_member(union, 2), Some((id, 1)));
@@ -344,14 +374,14 @@ mod tests {
     fn a_union_of_too_many_values_has_a_shape() {
         let mut types = Types::default();
         let members = vec![TypeId::INT, TypeId::INT];
-        let union = types.add(None, Type::Union { members }, Span::default());
+        let union = types.add(None, Type::Union { members }, Span::NOWHERE);
         assert_eq!(types.shape(union).hi, i64::MAX - 1);
     }
 
     #[test]
     fn multiset_elements_carry_a_presence_slot() {
         let mut types = Types::default();
-        let multiset = types.add(None, Type::Multiset { capacity: 3, element: TypeId::BOOL }, Span::default());
+        let multiset = types.add(None, Type::Multiset { capacity: 3, element: TypeId::BOOL }, Span::NOWHERE);
         let shape = types.shape(multiset);
         assert_eq!((shape.n_slots, shape.has_multiset), (6, true));
     }

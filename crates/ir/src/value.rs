@@ -149,11 +149,11 @@ mod tests {
     fn slots_are_named_by_their_way_from_the_variable() {
         let mut model = Model::default();
         let record = Type::Record { fields: vec![Field { name: "on".into(), ty: TypeId::BOOL }] };
-        let element = model.types.add(None, record, Span::default());
-        let bag = model.types.add(None, Type::Multiset { capacity: 2, element }, Span::default());
-        let index = model.types.add(None, Type::Range { lo: 3, hi: 4 }, Span::default());
-        let ty = model.types.add(None, Type::Array { index, element: bag }, Span::default());
-        model.globals.push(Global { name: "net".into(), ty, span: Span::default() });
+        let element = model.types.add(None, record, Span::NOWHERE);
+        let bag = model.types.add(None, Type::Multiset { capacity: 2, element }, Span::NOWHERE);
+        let index = model.types.add(None, Type::Range { lo: 3, hi: 4 }, Span::NOWHERE);
+        let ty = model.types.add(None, Type::Array { index, element: bag }, Span::NOWHERE);
+        model.globals.push(Global { name: "net".into(), ty, span: Span::NOWHERE });
         let layout = Layout::new(&model).expect("fits");
         assert_eq!(layout.slot_name(&model, 7), "net[4]{1}.on");
         let slots = [UNDEFINED, UNDEFINED, 0, 1, UNDEFINED, UNDEFINED, UNDEFINED, UNDEFINED];

@@ -8,7 +8,7 @@ use burnside_interp::Limits;
 use burnside_ir::visit::{Visitor, walk_stmt};
 use burnside_ir::{
     Domain, Effects, Function, FunctionId, Layout, LocalMode, Model, Part, PropertyId, PropertyKind, RuleId, Stmt,
-    StmtKind, Type, TypeId,
+    StmtKind, TypeId,
 };
 use cranelift_codegen::ir::{AbiParam, Signature, types::I64};
 use cranelift_codegen::settings::{self, Configurable};
@@ -46,8 +46,8 @@ impl<'m> LargeMultisets<'m> {
 impl Visitor for LargeMultisets<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         if let StmtKind::For { domain: Domain::Slots(multiset), .. } = &stmt.kind
-            && let Type::Multiset { capacity, .. } = self.model.types.get(multiset.ty)
-            && *capacity > MOST_SLOTS
+            && let Some((capacity, _)) = self.model.types.get(multiset.ty).multiset()
+            && capacity > MOST_SLOTS
         {
             self.found.get_or_insert(multiset.span);
         }
@@ -160,7 +160,7 @@ pub(crate) fn compile<'s>(
     let recursive = || (0..model.functions.len() as u32).map(FunctionId).filter(|id| effects.is_recursive(*id));
     let is_recursive = recursive().next().is_some();
     if !is_recursive && frame_slots.iter().sum::<u64>() > u64::from(limits.call_slots) {
-        let span = model.functions.first().map_or(Span::default(), |function| function.span);
+        let span = model.functions.first().map_or(Span::NOWHERE, |function| function.span);
         return Err(Unsupported { feature: "functions with very many variables", span });
     }
     if let Some(span) = LargeMultisets::changing(model) {
@@ -197,7 +197,7 @@ pub(crate) fn compile<'s>(
     let depth = if is_recursive { u64::from(limits.call_depth) + 1 } else { model.functions.len() as u64 };
     let stack_bytes = frame_bytes * depth;
     if stack_bytes > MOST_STACK_BYTES {
-        let span = recursive().next().map_or(Span::default(), |id| model.function(id).span);
+        let span = recursive().next().map_or(Span::NOWHERE, |id| model.function(id).span);
         return Err(Unsupported { feature: "recursion that may take very much memory", span });
     }
     let mut rules = Vec::new();

@@ -225,7 +225,7 @@ fn without_labels(model: &Model) -> Vec<Diagnostic> {
         (labels.non_progress && !nodes().any(|node| node.progress), "progress", "so every cycle is without progress"),
     ];
     let warn = |(_, word, so): (bool, &str, &str)| {
-        let file = model.program.procs.first().map_or(Span::default(), |proc| proc.span);
+        let file = model.program.procs.first().map_or(Span::NOWHERE, |proc| proc.span);
         let message = format!("no process has a label that begins with `{word}`, {so}");
         let help = format!("put one where a process that comes there again and again counts, as in `{word}1:`");
         Diagnostic::warning(codes::NO_LABELS, message, file).help(help)
@@ -263,7 +263,7 @@ fn explain_macros(diagnostics: &mut [Diagnostic], expansions: &[Expansion]) {
         let first =
             sites.partition_point(|expansion| (expansion.site.file, expansion.site.start) < (span.file, span.start));
         let Some(expansion) = sites.get(first).filter(|expansion| holds(expansion.site, span)) else { continue };
-        let known = expansion.definition != Span::default();
+        let known = expansion.definition != Span::NOWHERE;
         if known && !finding.secondary.iter().any(|label| label.span == expansion.definition) {
             let text = format!("in the macro `{}`", expansion.name);
             finding.secondary.push(burnside_diag::Label { span: expansion.definition, text });

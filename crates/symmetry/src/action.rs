@@ -48,6 +48,8 @@ pub(crate) struct Multiset {
     pub(crate) capacity: u32,
     /// The slots of the first element; their owners do not include the multiset's.
     pub(crate) places: Vec<Place>,
+    /// Those that may refer to a vertex, each with its table.
+    references: Vec<(u32, Field)>,
     /// Arrays over classes in the first element, outer before inner.
     shuffles: Vec<Shuffle>,
 }
@@ -72,6 +74,8 @@ struct Lane {
     stride: u32,
     /// For each member of the class, the bits of its elements.
     masks: Vec<u64>,
+    /// The bits of all of them.
+    all: u64,
 }
 
 impl Lane {
@@ -79,16 +83,15 @@ impl Lane {
     #[inline]
     fn shuffle(&self, first: u32, images: &[u32], words: &mut [u64]) {
         let word = &mut words[self.word as usize];
-        let (mut kept, mut moved) = (*word, 0);
+        let mut moved = *word & !self.all;
         for ((number, image), mask) in (0..).zip(images).zip(&self.masks) {
             let (elements, image) = (*word & mask, image - first);
-            kept &= !mask;
             moved |= match image >= number {
                 true => elements << ((image - number) * self.stride),
                 false => elements >> ((number - image) * self.stride),
             };
         }
-        *word = kept | moved;
+        *word = moved;
     }
 }
 
@@ -284,10 +287,8 @@ impl Action {
         scratch: &mut Scratch,
     ) -> bool {
         let mut has_changed = multiset.shuffles.iter().any(|shuffle| scratch.has_moved[shuffle.class as usize]);
-        for place in &multiset.places {
-            if let Some(table) = place.table {
-                has_changed |= self.rename_slot(table, place.field.moved_by(offset), images, words);
-            }
+        for &(table, field) in &multiset.references {
+            has_changed |= self.rename_slot(table, field.moved_by(offset), images, words);
         }
         self.shuffle(&multiset.shuffles, offset, images, words, scratch);
         has_changed
@@ -485,6 +486,7 @@ impl Builder<'_> {
             stride: bits(self.layout, at.slot, stride),
             capacity,
             places: Vec::new(),
+            references: Vec::new(),
             shuffles: Vec::new(),
         });
         for number in 0..capacity {
@@ -508,7 +510,9 @@ impl Builder<'_> {
             Part::Outside => self.places.push(place(&at.coordinates)),
             Part::First(n_outside) => {
                 let place = place(&at.coordinates[n_outside..]);
-                self.multisets.last_mut().expect("in a multiset").places.push(place);
+                let multiset = self.multisets.last_mut().expect("in a multiset");
+                multiset.references.extend(table.map(|table| (table, place.field)));
+                multiset.places.push(place);
             }
             Part::Other => {}
         }
@@ -538,12 +542,14 @@ fn take_lanes(shuffles: &mut Vec<Shuffle>, firsts: &[u32]) -> Vec<Lane> {
         }
         let fits = |lane: &Lane| lane.class == class && lane.word == word && lane.stride == stride;
         let at = lanes.iter().position(fits).unwrap_or_else(|| {
-            lanes.push(Lane { class, word, stride, masks: vec![0; size as usize] });
+            lanes.push(Lane { class, word, stride, masks: vec![0; size as usize], all: 0 });
             lanes.len() - 1
         });
         let element = u64::MAX >> (u64::BITS - stride);
-        for (number, mask) in (0..).zip(&mut lanes[at].masks) {
+        let Lane { masks, all, .. } = &mut lanes[at];
+        for (number, mask) in (0..).zip(masks) {
             *mask |= element << (bit % u64::BITS + number * stride);
+            *all |= *mask;
         }
         false
     });

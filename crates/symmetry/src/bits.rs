@@ -77,8 +77,10 @@ mod tests {
 
     #[test]
     fn a_stretch_is_covered_without_gaps() {
-        let cut: Vec<Field> = fields(3, 130).collect();
-        assert_eq!(cut.iter().map(|field| field.width).sum::<u32>(), 130);
-        assert!(cut.windows(2).all(|pair| pair[0].bit + pair[0].width == pair[1].bit));
+        for width in [1, 58, 115, 130] {
+            let cut: Vec<Field> = fields(3, width).collect();
+            assert_eq!(cut.iter().map(|field| field.width).sum::<u32>(), width);
+            assert!(cut.windows(2).all(|pair| pair[0].bit + pair[0].width == pair[1].bit));
+        }
     }
 }

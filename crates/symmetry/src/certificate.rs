@@ -6,7 +6,7 @@ use burnside_analysis::{Identities, Tables};
 use burnside_diag::Span;
 use burnside_ir::visit::{Visitor, walk_binder, walk_call, walk_expr, walk_place, walk_stmt};
 use burnside_ir::{
-    Binder, Call, Domain, Expr, ExprKind, FunctionId, Model, Place, PropertyId, RuleId, Stmt, StmtKind, Type, TypeId,
+    Binder, Call, Domain, Expr, ExprKind, FunctionId, Model, Place, PropertyId, RuleId, Stmt, StmtKind, TypeId,
 };
 
 use crate::order::{self, Argument};
@@ -121,16 +121,7 @@ impl Mentions<'_> {
 
     fn note(&mut self, ty: TypeId) {
         self.found |= self.types.contains(&ty);
-        match self.model.types.get(ty) {
-            &Type::Array { index, element } => {
-                self.note(index);
-                self.note(element);
-            }
-            Type::Record { fields } => fields.iter().for_each(|field| self.note(field.ty)),
-            &Type::Multiset { element, .. } => self.note(element),
-            Type::Union { members } => members.iter().for_each(|&member| self.note(member)),
-            Type::Bool | Type::Int | Type::Range { .. } | Type::Enum { .. } | Type::Id(_) => {}
-        }
+        self.model.types.get(ty).parts().for_each(|part| self.note(part));
     }
 }
 

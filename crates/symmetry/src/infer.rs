@@ -126,16 +126,7 @@ fn is_candidate(model: &Model, ty: TypeId) -> bool {
 
 fn mark(model: &Model, ty: TypeId, found: &mut [bool]) {
     found[ty.index()] = true;
-    match model.types.get(ty) {
-        &Type::Array { index, element } => {
-            mark(model, index, found);
-            mark(model, element, found);
-        }
-        Type::Record { fields } => fields.iter().for_each(|field| mark(model, field.ty, found)),
-        &Type::Multiset { element, .. } => mark(model, element, found),
-        Type::Union { members } => members.iter().for_each(|&member| mark(model, member, found)),
-        Type::Bool | Type::Int | Type::Range { .. } | Type::Enum { .. } | Type::Id(_) => {}
-    }
+    model.types.get(ty).parts().for_each(|part| mark(model, part, found));
 }
 
 /// The functions that rules and properties call, directly or not.
@@ -388,15 +379,10 @@ impl Visitor for Inference<'_> {
             PlaceBase::Call(call) => self.model.function(call.function).result.unwrap_or(place.ty),
         };
         for projection in &place.path {
-            ty = match (projection, self.model.types.get(ty)) {
-                (Projection::Field(field), Type::Record { fields }) => fields[*field as usize].ty,
-                (Projection::Index(value), &Type::Array { index, element }) => {
-                    self.flow(value, index);
-                    element
-                }
-                (_, &Type::Multiset { element, .. }) => element,
-                (_, other) => panic!("verified places do not project {other:?}"),
-            };
+            if let (Projection::Index(value), &Type::Array { index, .. }) = (projection, self.model.types.get(ty)) {
+                self.flow(value, index);
+            }
+            ty = projection.part_type(&self.model.types, ty).expect("verified: a place projects what its type has");
         }
         if let PlaceBase::Call(call) = &place.base {
             self.call(call);
@@ -434,7 +420,7 @@ impl Visitor for Inference<'_> {
                 }
             }
             StmtKind::Insert { multiset, element } => {
-                if let &Type::Multiset { element: ty, .. } = self.model.types.get(multiset.ty) {
+                if let Some((_, ty)) = self.model.types.get(multiset.ty).multiset() {
                     self.operand(element, ty);
                 }
             }

@@ -182,16 +182,11 @@ pub fn index_types(model: &Model) -> BTreeSet<TypeId> {
     let mut found = BTreeSet::new();
     let mut pending: Vec<TypeId> = model.globals.iter().map(|global| global.ty).collect();
     while let Some(ty) = pending.pop() {
-        match model.types.get(ty) {
-            &Type::Array { index, element } => {
-                found.insert(index);
-                found.extend(members(model, index));
-                pending.push(element);
-            }
-            &Type::Multiset { element, .. } => pending.push(element),
-            Type::Record { fields } => pending.extend(fields.iter().map(|field| field.ty)),
-            _ => {}
+        if let &Type::Array { index, .. } = model.types.get(ty) {
+            found.insert(index);
+            found.extend(members(model, index));
         }
+        pending.extend(model.types.get(ty).contents());
     }
     found
 }

@@ -22,10 +22,10 @@ fn wide_model(rng: &mut fastrand::Rng) -> Model {
                 Type::Range { lo, hi: lo + n_values - 1 }
             }
         };
-        types.push(model.types.add(None, ty, Span::default()));
+        types.push(model.types.add(None, ty, Span::NOWHERE));
     }
     for (at, ty) in types.into_iter().enumerate() {
-        model.globals.push(Global { name: format!("g{at}"), ty, span: Span::default() });
+        model.globals.push(Global { name: format!("g{at}"), ty, span: Span::NOWHERE });
     }
     model
 }

@@ -1,6 +1,6 @@
 //! One text through everything.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use burnside_driver::{Prepared, Settings};
 use burnside_engine::DeadlockMode;
@@ -15,6 +15,13 @@ use crate::orbits;
 
 /// Models beyond this are left out: there are enough small ones.
 const BOUNDS: Bounds = Bounds { states: 2000, steps: 20_000 };
+
+/// Models that take the oracle longer are left out too: all configurations together would take a hundred times as long, in which
+/// a thousand other texts can be tried. Deep recursion with large arrays does.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Scalars of nested calls, fewer than usual: beyond any stack that a thread has by itself, and quick to fill.
+const MOST_CALL_SLOTS: u32 = 1 << 24;
 
 /// How long one search of a model that small may take, on a machine that has other things to do.
 const TIME: Duration = Duration::from_secs(60);
@@ -33,7 +40,7 @@ const MARK: &str = "-- torture:";
 pub enum Examined {
     /// Refused.
     Invalid,
-    /// More states than are looked at.
+    /// More states than are looked at, or steps that take too long.
     TooLarge,
     /// Everything holds.
     Holds,
@@ -76,7 +83,7 @@ impl Question {
     fn of(text: &str) -> Self {
         let mut question = Self {
             deadlock: DeadlockMode::Off,
-            limits: Limits::default(),
+            limits: Limits { call_slots: MOST_CALL_SLOTS, ..Limits::default() },
             strict_undefined: false,
             expected: Vec::new(),
         };
@@ -146,8 +153,9 @@ fn search(prepared: &Prepared, question: &Question, examination: &mut Examinatio
     let Prepared { model, layout, .. } = prepared;
     let Question { limits, deadlock, .. } = *question;
     let subject = Subject { model, layout, limits, deadlock, bounds: BOUNDS };
+    let begun = Instant::now();
     let explored = match ask::quietly(|| oracle::explore(&subject, &[])) {
-        Ok(explored) => explored,
+        Ok(explored) => Exploration { cut: explored.cut || begun.elapsed() > PATIENCE, ..explored },
         Err(message) => {
             examination.examined = Examined::Broken;
             examination.differences.push(Difference::new("oracle", Trouble::Panic, message));

@@ -210,7 +210,7 @@ impl TableMaker {
 
     /// One row for each combination of leaf values, the last leaf fastest.
     fn evaluate(&mut self, model: &Model, leaves: &[Leaf], expr: Expr) -> Option<Vec<i64>> {
-        let span = Span::default();
+        let span = Span::NOWHERE;
         let table = self.table.get_or_insert_with(|| {
             let mut types = model.types.clone();
             let integers = types.add(None, Type::Range { lo: -LARGEST, hi: LARGEST }, span);

@@ -196,21 +196,11 @@ impl<'c, 'm> Scan<'c, 'm> {
 
     /// No point of the classes that occur in a type may move.
     pub(super) fn fix(&mut self, ty: TypeId, span: Span) {
-        let types = &self.context.model.types;
-        match types.get(ty) {
-            &Type::Array { index, element } => {
-                self.fix(index, span);
-                self.fix(element, span);
-            }
-            Type::Record { fields } => fields.iter().for_each(|field| self.fix(field.ty, span)),
-            &Type::Multiset { element, .. } => self.fix(element, span),
-            Type::Union { members } => members.iter().for_each(|&member| self.fix(member, span)),
-            Type::Bool | Type::Int | Type::Range { .. } | Type::Enum { .. } | Type::Id(_) => {
-                if let Some(class) = self.context.identities.class_of_type(ty) {
-                    self.found.push(Constraint { kind: ConstraintKind::Fixes(class), span });
-                }
-            }
+        let model = self.context.model;
+        if let Some(class) = self.context.identities.class_of_type(ty) {
+            self.found.push(Constraint { kind: ConstraintKind::Fixes(class), span });
         }
+        model.types.get(ty).parts().for_each(|part| self.fix(part, span));
     }
 
     /// No point at all may move: multisets are kept in an order of values, names of points included, so whatever depends
@@ -312,19 +302,12 @@ impl<'c, 'm> Scan<'c, 'm> {
             }
         };
         for projection in &place.path {
-            ty = match (projection, model.types.get(ty)) {
-                (Projection::Field(field), Type::Record { fields }) => fields[*field as usize].ty,
-                (Projection::Index(value), &Type::Array { index, element }) => {
-                    self.flow(value, index);
-                    element
-                }
-                (Projection::Element(_), &Type::Multiset { element, .. }) => element,
-                (Projection::Numbered(number), &Type::Multiset { element, .. }) => {
-                    self.expr(number);
-                    element
-                }
-                (_, other) => panic!("verified places do not project {other:?}"),
-            };
+            match (projection, model.types.get(ty)) {
+                (Projection::Index(value), &Type::Array { index, .. }) => self.flow(value, index),
+                (Projection::Numbered(number), _) => self.expr(number),
+                (Projection::Field(_) | Projection::Index(_) | Projection::Element(_), _) => {}
+            }
+            ty = projection.part_type(&model.types, ty).expect("verified: a place projects what its type has");
         }
     }
 
@@ -456,7 +439,7 @@ impl<'c, 'm> Scan<'c, 'm> {
                 }
             }
             StmtKind::Insert { multiset, element } => {
-                if let &Type::Multiset { element: ty, .. } = self.context.model.types.get(multiset.ty) {
+                if let Some((_, ty)) = self.context.model.types.get(multiset.ty).multiset() {
                     self.operand(element, ty, stmt.span);
                 }
                 self.place(multiset);

@@ -31,8 +31,8 @@ impl<'a> Checker<'a> {
 
     fn automaton(&mut self, automaton: &'a Automaton) {
         let Some(property) = self.model.properties.get(automaton.property.index()) else {
-            self.enter(Subject::Model, &[], Referenced::default(), Span::default());
-            return self.report(Span::default(), DefectKind::NoSuch(Table::Properties, automaton.property.0));
+            self.enter(Subject::Model, &[], Referenced::default(), Span::NOWHERE);
+            return self.report(Span::NOWHERE, DefectKind::NoSuch(Table::Properties, automaton.property.0));
         };
         self.enter(Subject::Property(automaton.property), &[], Referenced::default(), property.span);
         self.require(property.kind.has_automaton(), property.span, DefectKind::NotTemporal(automaton.property));
@@ -60,8 +60,8 @@ impl<'a> Checker<'a> {
 
     fn claim(&mut self, claim: &'a Claim) {
         let Some(property) = self.model.properties.get(claim.property.index()) else {
-            self.enter(Subject::Model, &[], Referenced::default(), Span::default());
-            return self.report(Span::default(), DefectKind::NoSuch(Table::Properties, claim.property.0));
+            self.enter(Subject::Model, &[], Referenced::default(), Span::NOWHERE);
+            return self.report(Span::NOWHERE, DefectKind::NoSuch(Table::Properties, claim.property.0));
         };
         self.enter(Subject::Property(claim.property), &[], Referenced::default(), property.span);
         self.require(property.kind.has_formula(), property.span, DefectKind::NotTemporal(claim.property));

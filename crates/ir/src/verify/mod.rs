@@ -52,8 +52,8 @@ pub fn verify(model: &Model) -> Vec<Defect> {
     }
     checker.claims();
     if model.starts.is_empty() {
-        checker.enter(Subject::Model, &[], Referenced::default(), Span::default());
-        checker.report(Span::default(), DefectKind::NoStart);
+        checker.enter(Subject::Model, &[], Referenced::default(), Span::NOWHERE);
+        checker.report(Span::NOWHERE, DefectKind::NoStart);
     }
     checker.defects
 }
@@ -116,7 +116,7 @@ impl<'a> Checker<'a> {
         self.homes.clear();
         self.referenced = referenced.0;
         for local in locals {
-            let span = if local.span == Span::default() { span } else { local.span };
+            let span = if local.span == Span::NOWHERE { span } else { local.span };
             if self.known_type(local.ty, span) && local.mode == LocalMode::Slot {
                 self.multiset(local.ty, span);
             }
@@ -193,7 +193,7 @@ impl<'a> Checker<'a> {
         let mut escapes = Escapes::new(quantified);
         walk(&mut escapes);
         for (local, at) in escapes.found {
-            self.report(if at == Span::default() { span } else { at }, DefectKind::QuantifiedElsewhere(local));
+            self.report(if at == Span::NOWHERE { span } else { at }, DefectKind::QuantifiedElsewhere(local));
         }
     }
 

@@ -70,10 +70,7 @@ impl Checker<'_> {
 
     /// The type of the elements of a multiset.
     pub(super) fn element_type(&self, multiset: TypeId) -> Option<TypeId> {
-        match self.known_structure(multiset) {
-            Some(&Type::Multiset { element, .. }) => Some(element),
-            _ => None,
-        }
+        self.known_structure(multiset)?.multiset().map(|(_, element)| element)
     }
 
     pub(super) fn multiset_place(&mut self, place: &Place) {

@@ -47,7 +47,7 @@ impl Escapes {
 
 impl Visitor for Escapes {
     fn binder(&mut self, binder: &Binder) {
-        self.set_elsewhere(binder.local(), Span::default());
+        self.set_elsewhere(binder.local(), Span::NOWHERE);
         walk_binder(self, binder);
     }
 

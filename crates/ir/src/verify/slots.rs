@@ -125,14 +125,14 @@ fn without_spans(place: &Place) -> Place {
         Projection::Index(index) => Projection::Index(Box::new(bare_index(index))),
         other => other.clone(),
     });
-    Place { base: place.base.clone(), path: path.collect(), ty: place.ty, span: Span::default() }
+    Place { base: place.base.clone(), path: path.collect(), ty: place.ty, span: Span::NOWHERE }
 }
 
 /// The index of a steady place: mostly a constant or a local.
 fn bare_index(index: &Expr) -> Expr {
     match &index.kind {
-        ExprKind::Const(value) => Expr::constant(index.ty, *value, Span::default()),
-        ExprKind::Read(place) => Expr::read(Place { span: Span::default(), ..(**place).clone() }),
+        ExprKind::Const(value) => Expr::constant(index.ty, *value, Span::NOWHERE),
+        ExprKind::Read(place) => Expr::read(Place { span: Span::NOWHERE, ..(**place).clone() }),
         _ => index.clone(),
     }
 }

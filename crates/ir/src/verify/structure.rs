@@ -15,7 +15,7 @@ pub(super) fn type_defects(types: &Types) -> Vec<Defect> {
     }
     let mut depths: Vec<usize> = Vec::new();
     for (id, def) in types.iter() {
-        let depth = parts(&def.ty).iter().map(|part| depths[part.index()] + 1).max().unwrap_or(0);
+        let depth = def.ty.parts().map(|part| depths[part.index()] + 1).max().unwrap_or(0);
         depths.push(depth);
         let mut kinds = structure_defects(types, &def.ty);
         if depth == MAX_DEPTH {
@@ -24,17 +24,6 @@ pub(super) fn type_defects(types: &Types) -> Vec<Defect> {
         defects.extend(kinds.into_iter().map(|kind| Defect { subject: Subject::Type(id), kind, span: def.span }));
     }
     defects
-}
-
-/// The types that a type is made of.
-fn parts(ty: &Type) -> Vec<TypeId> {
-    match ty {
-        Type::Bool | Type::Int | Type::Range { .. } | Type::Enum { .. } | Type::Id(_) => Vec::new(),
-        Type::Union { members } => members.clone(),
-        &Type::Array { index, element } => vec![index, element],
-        Type::Record { fields } => fields.iter().map(|field| field.ty).collect(),
-        &Type::Multiset { element, .. } => vec![element],
-    }
 }
 
 fn structure_defects(types: &Types, ty: &Type) -> Vec<DefectKind> {
@@ -87,7 +76,7 @@ impl Structures {
         let mut known: HashMap<Type, TypeId> = HashMap::new();
         let mut known_loosely: HashMap<Type, TypeId> = HashMap::new();
         for (id, def) in types.iter() {
-            let holds_int = def.ty == Type::Int || parts(&def.ty).iter().any(|&part| structures.holds_int(part));
+            let holds_int = def.ty == Type::Int || def.ty.parts().any(|part| structures.holds_int(part));
             structures.holds_int.push(holds_int);
             // Enumerations are what they are called.
             let (alike, similar) = if matches!(def.ty, Type::Enum { .. }) {

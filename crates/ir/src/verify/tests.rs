@@ -79,7 +79,7 @@ fn a_right_model_has_no_defects() {
 #[test]
 fn a_defect_knows_where_it_is() {
     let model = parse("(model (start i0 \"s\" (do (assume@0:7-9 3@0:8-9))))").expect("parses");
-    let span = Span { start: 8, end: 9, ..Span::default() };
+    let span = Span::new(burnside_diag::FileId(0), 8, 9);
     let expected = Defect { subject: Subject::Start(StartId(0)), kind: NotBoolean(TypeId::INT), span };
     assert_eq!(expected.to_string(), "start i0: `t1` is not boolean");
     assert_eq!(verify(&model), [expected]);
@@ -131,7 +131,7 @@ fn nesting_is_bounded() {
     let mut model = parse(&format!("(model (start i0 \"s\" (do {text})))")).expect("parses");
     assert_eq!(verify(&model), []);
     let otherwise = std::mem::take(&mut model.starts[0].action);
-    model.starts[0].action.push(Stmt { kind: StmtKind::If { arms: Vec::new(), otherwise }, span: Span::default() });
+    model.starts[0].action.push(Stmt { kind: StmtKind::If { arms: Vec::new(), otherwise }, span: Span::NOWHERE });
     assert_eq!(verify(&model).into_iter().map(|defect| defect.kind).collect::<Vec<_>>(), [TooDeep]);
 }
 

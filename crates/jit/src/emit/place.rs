@@ -84,9 +84,7 @@ impl<'a> Emitter<'a, '_> {
 
     /// Capacity and distance between elements in bits.
     pub(super) fn multiset(&self, ty: TypeId) -> (u32, u32) {
-        let &Type::Multiset { capacity, element } = self.shared.model.types.get(ty) else {
-            panic!("{ty:?} is no multiset")
-        };
+        let (capacity, element) = self.shared.model.types.get(ty).multiset().expect("verified: a multiset");
         (capacity, self.shared.bits.of(element) + 1)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use burnside_ir::{BinaryOp, Domain, Expr, ExprKind, LocalId, Model, Place, PlaceBase, Type, UnaryOp};
+use burnside_ir::{BinaryOp, Domain, Expr, ExprKind, LocalId, Model, Place, PlaceBase, UnaryOp};
 
 use super::Emitter;
 
@@ -84,10 +84,7 @@ impl Ranges<'_> {
     }
 
     fn capacity(&self, multiset: &Place) -> u32 {
-        let Type::Multiset { capacity, .. } = self.model.types.get(multiset.ty) else {
-            panic!("verified slots belong to a multiset");
-        };
-        *capacity
+        self.model.types.get(multiset.ty).multiset().expect("verified: a multiset").0
     }
 
     /// An interval that holds every value of a domain.

@@ -221,9 +221,7 @@ impl<'a> Emitter<'a, '_> {
     fn insert(&mut self, multiset: &'a Place, element: &'a Operand) {
         let at = self.locate(multiset);
         let (capacity, stride) = self.multiset(multiset.ty);
-        let &Type::Multiset { element: element_ty, .. } = self.shared.model.types.get(multiset.ty) else {
-            panic!("verified inserts name a multiset");
-        };
+        let (_, element_ty) = self.shared.model.types.get(multiset.ty).multiset().expect("verified: a multiset");
         let (free, place) = (self.b.create_block(), self.b.declare_var(I64));
         let zero = self.int(0);
         self.b.def_var(place, zero);

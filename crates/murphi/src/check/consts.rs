@@ -1,6 +1,6 @@
 //! Constants: their values, and those given on the command line.
 
-use burnside_diag::{Diagnostic, FileId, Span};
+use burnside_diag::{Diagnostic, Span};
 use burnside_ir::{BinaryOp, TypeId, UnaryOp};
 
 use super::Checker;
@@ -88,11 +88,10 @@ impl Checker<'_> {
 
     pub(super) fn report_unknown_overrides(&mut self) {
         // The mistake is on the command line, so no line of the model is shown.
-        let nowhere = Span { file: FileId(u32::MAX), ..Span::default() };
         for (at, (name, _)) in self.overrides.values.iter().enumerate() {
             if !self.overrides.used[at] {
                 let message = format!("the model has no constant `{name}`, to which `-D` gives a value");
-                let finding = Diagnostic::error(codes::UNKNOWN_OVERRIDE, message, nowhere)
+                let finding = Diagnostic::error(codes::UNKNOWN_OVERRIDE, message, Span::NOWHERE)
                     .help(known_constants(&self.overrides.known));
                 self.diagnostics.push(finding);
             }

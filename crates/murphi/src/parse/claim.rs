@@ -349,7 +349,7 @@ fn atom(condition: Expr) -> Tree {
 fn whole(tree: Tree) -> Piece {
     use Piece::{Condition, Temporal};
     match tree {
-        Formula::Constant(value) => Condition(Expr { kind: ExprKind::Boolean(value), span: Span::default() }),
+        Formula::Constant(value) => Condition(Expr { kind: ExprKind::Boolean(value), span: Span::NOWHERE }),
         Formula::Proposition(condition) => Condition(condition),
         Formula::Unary(op, f) => match (op, whole(*f)) {
             (Unary::Not, Condition(operand)) => {
@@ -381,7 +381,7 @@ fn whole(tree: Tree) -> Piece {
 
 /// The span of both; constants have none.
 fn join(left: Span, right: Span) -> Span {
-    match (left == Span::default(), right == Span::default()) {
+    match (left == Span::NOWHERE, right == Span::NOWHERE) {
         (true, _) => right,
         (_, true) => left,
         _ => left.to(right),

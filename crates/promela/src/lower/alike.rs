@@ -58,7 +58,7 @@ impl Walker for Unplaced {
     fn constant(&mut self, _expr: &mut Expr) {}
 
     fn span(&mut self, span: &mut Span) {
-        *span = Span::default();
+        *span = Span::NOWHERE;
     }
 }
 
@@ -159,7 +159,7 @@ impl Walker for Empty {
     }
 
     fn span(&mut self, span: &mut Span) {
-        *span = Span::default();
+        *span = Span::NOWHERE;
     }
 }
 
@@ -194,8 +194,8 @@ fn skeleton_of_rule(rule: &Rule) -> (Rule, Vec<(TypeId, i64)>) {
     skeleton.name.clear();
     let mut empty = Empty(Vec::new());
     walk_rule(&mut skeleton, &mut empty);
-    skeleton.span = Span::default();
-    skeleton.locals.iter_mut().for_each(|local| local.span = Span::default());
+    skeleton.span = Span::NOWHERE;
+    skeleton.locals.iter_mut().for_each(|local| local.span = Span::NOWHERE);
     (skeleton, empty.0)
 }
 

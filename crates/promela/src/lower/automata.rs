@@ -41,7 +41,7 @@ pub(super) fn automata(low: &Lowering<'_>, properties: &mut Vec<Property>) -> Ve
             accepting: true,
         };
         let states = vec![vec![stay, pass]];
-        made.push(property((ACCEPTANCE, Span::default()), PropertyKind::Acceptance, states, properties));
+        made.push(property((ACCEPTANCE, Span::NOWHERE), PropertyKind::Acceptance, states, properties));
     }
     if low.model.labels().non_progress {
         let progresses = low.at_label(|node| node.progress);
@@ -52,7 +52,7 @@ pub(super) fn automata(low: &Lowering<'_>, properties: &mut Vec<Property>) -> Ve
         };
         let stay = AutomatonEdge { when: Vec::new(), target: 0, accepting: false };
         let states = vec![vec![stay, without(1, false)], vec![without(1, true)]];
-        made.push(property((NON_PROGRESS, Span::default()), PropertyKind::NonProgress, states, properties));
+        made.push(property((NON_PROGRESS, Span::NOWHERE), PropertyKind::NonProgress, states, properties));
     }
     made
 }
@@ -82,7 +82,7 @@ impl Lowering<'_> {
     /// Whether some process stands at a place of a kind.
     fn at_label(&self, is_one: impl Fn(&Node) -> bool) -> (burnside_ir::Locals, Expr) {
         let mut body = Body::new(self, false);
-        let expr = body.some_at(&is_one, Span::default());
+        let expr = body.some_at(&is_one, Span::NOWHERE);
         (body.locals, expr)
     }
 
@@ -302,7 +302,7 @@ pub(crate) fn hindrance(never: &Never, automaton: &flow::Automaton) -> Option<(&
             Action::DStep(_) => "it has a `d_step`",
         };
         let span = automaton.actions[step.action.index()].span;
-        Some((reason, if span == Span::default() { never.span } else { span }))
+        Some((reason, if span == Span::NOWHERE { never.span } else { span }))
     });
     found.next()
 }

@@ -16,7 +16,7 @@ const MOST_UNROLLED: i64 = 16;
 impl Body<'_> {
     /// How every execution begins.
     pub(super) fn start_state(mut self) -> StartState {
-        let span = Span::default();
+        let span = Span::NOWHERE;
         let mut out = Vec::new();
         self.nobody(&mut out);
         let low = self.low;
@@ -41,15 +41,15 @@ impl Body<'_> {
             let Some(processes) = processes else { continue };
             for pid in self.all_pids(processes) {
                 let who = Who { proc: ProcId(index as u32), me: Me::Fixed(pid) };
-                let span = Span::default();
+                let span = Span::NOWHERE;
                 out.push(assign(self.field(who, AT, span), Expr::constant(processes.at, 0, span)));
             }
         }
         if let Some((count, ty)) = self.low.shapes.count {
-            out.push(assign(Place::global(count, ty, Span::default()), Expr::constant(ty, 0, Span::default())));
+            out.push(assign(Place::global(count, ty, Span::NOWHERE), Expr::constant(ty, 0, Span::NOWHERE)));
         }
         if let Some((count, ty)) = self.low.shapes.n_chans {
-            out.push(assign(Place::global(count, ty, Span::default()), Expr::constant(ty, 0, Span::default())));
+            out.push(assign(Place::global(count, ty, Span::NOWHERE), Expr::constant(ty, 0, Span::NOWHERE)));
         }
     }
 

@@ -170,7 +170,7 @@ impl Lowering<'_> {
     /// States inside an `atomic`.
     fn passing(&self) -> Option<Property> {
         let (exclusive, ty) = self.shapes.exclusive?;
-        let span = Span::default();
+        let span = Span::NOWHERE;
         let place = Place::global(exclusive, ty, span);
         let nobody = Expr { kind: ExprKind::IsUndefined(Box::new(place)), ty: TypeId::BOOL, span };
         Some(condition("inside atomic", PropertyKind::Passing, Vec::new(), build::not(nobody)))
@@ -178,7 +178,7 @@ impl Lowering<'_> {
 
     /// States in which every process may rest for ever.
     fn ending(&self) -> Property {
-        let span = Span::default();
+        let span = Span::NOWHERE;
         let mut body = Body::new(self, false);
         let mut parts = Vec::new();
         for (index, processes) in self.shapes.procs.iter().enumerate() {
@@ -206,13 +206,13 @@ const PEEPED: FunctionId = FunctionId(0);
 
 fn peeped() -> Function {
     let error = StmtKind::Error("error to poll rendezvous channel".to_owned());
-    let body = vec![build::stmt(error, Span::default())];
-    let (name, span) = ("poll".to_owned(), Span::default());
+    let body = vec![build::stmt(error, Span::NOWHERE)];
+    let (name, span) = ("poll".to_owned(), Span::NOWHERE);
     Function { name, locals: Vec::new(), n_params: 0, result: Some(TypeId::BOOL), body, span }
 }
 
 fn condition(name: &str, kind: PropertyKind, locals: Locals, condition: Expr) -> Property {
-    Property { name: name.to_owned(), kind, binders: Vec::new(), locals, condition, span: Span::default() }
+    Property { name: name.to_owned(), kind, binders: Vec::new(), locals, condition, span: Span::NOWHERE }
 }
 
 /// The processes and channels to make room for.

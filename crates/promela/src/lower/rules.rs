@@ -235,7 +235,7 @@ impl<'l> Maker<'l> {
         let me = match processes.index {
             None => Me::Fixed(*processes.pids.first().expect("a process type that is started has a number")),
             Some(ty) => {
-                let local = body.local(name, ty, Span::default());
+                let local = body.local(name, ty, Span::NOWHERE);
                 binders.push(Binder::Param { local, domain: Domain::Type(ty) });
                 Me::Local(local, ty)
             }
@@ -387,7 +387,7 @@ impl<'l> Maker<'l> {
     /// A process that has the exclusive right to move and cannot, loses it.
     fn lose_control(&mut self) {
         let Some((exclusive, ty)) = self.low.shapes.exclusive else { return };
-        let span = Span::default();
+        let span = Span::NOWHERE;
         let mut body = Body::new(self.low, false);
         let place = Place::global(exclusive, ty, span);
         let guard = not(Expr { kind: ExprKind::IsUndefined(Box::new(place.clone())), ty: TypeId::BOOL, span });

@@ -137,7 +137,7 @@ pub(super) fn shapes(model: &Model, created: &Created, cells: &Cells, needs: &Ne
     let procs = (0..model.program.procs.len()).map(|index| maker.processes(ProcId(index as u32))).collect();
     let (families, family_of) = maker.families();
     let most = created.procs.len() as i64;
-    let nowhere = Span::default();
+    let nowhere = Span::NOWHERE;
     let pid = |maker: &mut Maker<'_>, name: &str| {
         let ty = maker.types.add(Some("process".to_owned()), Type::Range { lo: 0, hi: (most - 1).max(0) }, nowhere);
         (maker.global(name.to_owned(), ty, nowhere), ty)
@@ -176,7 +176,7 @@ pub(super) struct Maker<'a> {
 impl Maker<'_> {
     fn range(&mut self, lo: i64, hi: i64) -> TypeId {
         let types = &mut self.types;
-        *self.ranges.entry((lo, hi)).or_insert_with(|| types.add(None, Type::Range { lo, hi }, Span::default()))
+        *self.ranges.entry((lo, hi)).or_insert_with(|| types.add(None, Type::Range { lo, hi }, Span::NOWHERE))
     }
 
     pub(super) fn global(&mut self, name: String, ty: TypeId, span: Span) -> GlobalId {
@@ -219,11 +219,11 @@ impl Maker<'_> {
             if lo >= 0 && hi as usize <= names.len() {
                 let name = self.program.mtypes[mtype.index()].name.clone().unwrap_or_else(|| "mtype".to_owned());
                 let names = ["0".to_owned()].into_iter().chain(names.iter().cloned()).collect();
-                return self.types.add(Some(name), Type::Enum { members: names }, Span::default());
+                return self.types.add(Some(name), Type::Enum { members: names }, Span::NOWHERE);
             }
         }
         let range = Type::Range { lo: i64::from(lo), hi: i64::from(hi) };
-        self.types.add(None, range, Span::default())
+        self.types.add(None, range, Span::NOWHERE)
     }
 
     fn struct_types(&mut self) {
@@ -237,7 +237,7 @@ impl Maker<'_> {
                 let ty = self.array(field.length, one, field.span);
                 fields.push(Field { name: field.name.clone(), ty });
             }
-            let ty = self.types.add(Some(structure.name.clone()), Type::Record { fields }, Span::default());
+            let ty = self.types.add(Some(structure.name.clone()), Type::Record { fields }, Span::NOWHERE);
             self.structs.push(ty);
         }
     }
@@ -350,7 +350,7 @@ impl Maker<'_> {
             names.push(self.place_name(automaton, at));
         }
         let places = reached.into_iter().zip(1..).collect();
-        let ty = self.types.add(None, Type::Enum { members: names }, Span::default());
+        let ty = self.types.add(None, Type::Enum { members: names }, Span::NOWHERE);
         (ty, places)
     }
 

@@ -83,7 +83,7 @@ impl Run<'_, '_> {
         for token in &mut body {
             token.newline = false;
         }
-        self.macros.define(name.trim().into(), None, body, Span::default());
+        self.macros.define(name.trim().into(), None, body, Span::NOWHERE);
     }
 
     fn file(&mut self, file: FileId, text: &str) {

@@ -81,7 +81,7 @@ impl Generator {
     pub(super) fn span(&mut self) -> Span {
         let start = self.offset;
         self.offset += 2;
-        Span { start, end: start + 1, ..Span::default() }
+        Span { file: burnside_diag::FileId(0), start, end: start + 1 }
     }
 
     /// Declares a local without making it usable yet.

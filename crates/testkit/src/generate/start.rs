@@ -49,13 +49,7 @@ impl Generator {
 
     /// Whether values of the scalar type `part` occur in values of type `ty`.
     fn holds(&self, ty: TypeId, part: TypeId) -> bool {
-        ty == part
-            || match self.model.types.get(ty) {
-                Type::Union { members } => members.contains(&part),
-                &Type::Array { element, .. } | &Type::Multiset { element, .. } => self.holds(element, part),
-                Type::Record { fields } => fields.iter().any(|field| self.holds(field.ty, part)),
-                _ => false,
-            }
+        ty == part || self.model.types.get(ty).contents().any(|inner| self.holds(inner, part))
     }
 
     /// Gives every scalar of a place a value, without reading any global.

@@ -177,12 +177,6 @@ impl Generator {
 
     /// Whether members of a sort occur among the values of a type, its index types left aside.
     pub(super) fn holds_id(&self, ty: TypeId) -> bool {
-        match self.model.types.get(ty) {
-            Type::Id(_) => true,
-            Type::Union { members } => members.iter().any(|&member| self.holds_id(member)),
-            &Type::Array { element, .. } | &Type::Multiset { element, .. } => self.holds_id(element),
-            Type::Record { fields } => fields.iter().any(|field| self.holds_id(field.ty)),
-            Type::Bool | Type::Int | Type::Range { .. } | Type::Enum { .. } => false,
-        }
+        self.model.types.holds(ty, &|part| matches!(part, Type::Id(_)))
     }
 }

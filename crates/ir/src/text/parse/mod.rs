@@ -153,7 +153,7 @@ impl<'a> Parser<'a> {
 
     /// A span, or the default one if there is none.
     fn span(&mut self) -> Parsed<Span> {
-        let Token::Span(span) = self.token else { return Ok(Span::default()) };
+        let Token::Span(span) = self.token else { return Ok(Span::NOWHERE) };
         self.advance()?;
         Ok(span)
     }

@@ -94,7 +94,7 @@ impl<'a> Printer<'a> {
 
     /// `@file:start-end`, or nothing.
     fn span(self, span: Span) -> String {
-        if self.spans == Spans::Omit || span == Span::default() {
+        if self.spans == Spans::Omit || span == Span::NOWHERE {
             return String::new();
         }
         format!("@{}:{}-{}", span.file.0, span.start, span.end)
