@@ -27,7 +27,7 @@ pub(crate) fn run(root: &Path, target: &Path, options: &Options) -> Result<(), S
         return Ok(());
     }
     println!("building");
-    let built = scratch.build(target, &["build", "--release", "-p", "burnside-torture"])?;
+    let built = scratch.build(target, &["build", "--release", "-p", "burnside-torture", "--bin", "torture"])?;
     scratch.remember(&folder.join("unviable.tsv"))?;
     let torture = folder.join("torture");
     let program = built.first().ok_or("nothing was built")?;
@@ -65,7 +65,7 @@ fn choose(all: &[Mutant], options: &Options) -> Vec<Mutant> {
     let mut wanted = all.to_vec();
     fastrand::Rng::with_seed(options.seed).shuffle(&mut wanted);
     wanted.retain(|it| options.only.as_ref().is_none_or(|text| it.what.contains(text)));
-    wanted.retain(|it| options.number.is_none_or(|number| it.number == number));
+    wanted.retain(|it| options.numbers.is_empty() || options.numbers.contains(&it.number));
     wanted.truncate(options.sample);
     wanted
 }
@@ -75,7 +75,7 @@ fn try_tests(scratch: &mut Scratch, target: &Path, wanted: &[Mutant], results: &
     for package in CRATES {
         println!("tests of {package}");
         let name = format!("burnside-{package}");
-        let programs = scratch.build(target, &["test", "--no-run", "--release", "-p", &name])?;
+        let programs = scratch.build(target, &["build", "--tests", "--release", "-p", &name])?;
         let folder = scratch.root.join("crates").join(package);
         let mut suites = Vec::new();
         for program in &programs {

@@ -9,7 +9,7 @@ usage: cargo xtask mutants [OPTIONS]
   --random N      so many random models beside the kept ones, 300 unless told
   --minutes M     begin no more trials after so long
   --only TEXT     only mutants whose description contains TEXT
-  --number N      only the mutant of this number
+  --number N      only the mutant of this number; may be repeated
   --list          list the mutants and do nothing else
   --tests         try those that no model shows on the tests of their crate
   --again         forget earlier outcomes";
@@ -22,7 +22,7 @@ pub(crate) struct Options {
     pub(crate) random: u64,
     pub(crate) minutes: u64,
     pub(crate) only: Option<String>,
-    pub(crate) number: Option<u32>,
+    pub(crate) numbers: Vec<u32>,
     pub(crate) list: bool,
     pub(crate) tests: bool,
     pub(crate) again: bool,
@@ -30,9 +30,11 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn parse(words: &[String]) -> Result<Self, String> {
-        let (sample, minutes) = (usize::MAX, u64::MAX / 60);
+        // A clock does not reach beyond what a year of minutes can be added to.
+        let (sample, minutes) = (usize::MAX, 365 * 24 * 60);
         let (list, tests, again) = (false, false, false);
-        let mut options = Self { sample, seed: 1, random: 300, minutes, only: None, number: None, list, tests, again };
+        let (only, numbers) = (None, Vec::new());
+        let mut options = Self { sample, seed: 1, random: 300, minutes, only, numbers, list, tests, again };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("`{word}` needs a value\n{USAGE}"));
@@ -42,7 +44,7 @@ impl Options {
                 "--random" => options.random = number(value()?)?,
                 "--minutes" => options.minutes = number(value()?)?,
                 "--only" => options.only = Some(value()?.clone()),
-                "--number" => options.number = Some(number(value()?)?),
+                "--number" => options.numbers.push(number(value()?)?),
                 "--list" => options.list = true,
                 "--tests" => options.tests = true,
                 "--again" => options.again = true,
