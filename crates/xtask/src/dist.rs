@@ -1,10 +1,11 @@
-//! `cargo xtask dist`: what a user installs: a folder, an archive and a Debian package with the program, completions,
-//! manual pages and licences.
+//! `cargo xtask dist`: what a user installs: an archive and a Debian package with a static program, completions, manual
+//! pages and licences.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::licences;
 use crate::shell::{cargo, must, output, root, target};
 
 /// Shells with completions, and where Debian keeps them.
@@ -14,9 +15,8 @@ const COMPLETIONS: [(&str, &str); 3] = [
     ("fish", "usr/share/fish/vendor_completions.d/burnside.fish"),
 ];
 const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
-/// Linked so that it needs no library of the system, if the target is there.
-const MUSL: &str = "x86_64-unknown-linux-musl";
-
+/// What the editors need, where users find it.
+const EDITORS: [&str; 2] = ["vim", "vscode"];
 pub(crate) fn run(options: &[&str]) -> Result<(), String> {
     let binary = match options {
         [] => build()?,
@@ -24,6 +24,8 @@ pub(crate) fn run(options: &[&str]) -> Result<(), String> {
         _ => return Err("usage: cargo xtask dist [--binary FILE]".to_owned()),
     };
     let version = env!("CARGO_PKG_VERSION");
+    let is_static = is_static(&binary)?;
+    println!("{} {}", binary.display(), if is_static { "is static" } else { "needs the system's C library" });
     let dist = target().join("dist");
     let tree = dist.join("tree");
     if dist.exists() {
@@ -32,7 +34,7 @@ pub(crate) fn run(options: &[&str]) -> Result<(), String> {
     install(&binary, &tree)?;
     let archive = dist.join(format!("burnside-{version}-{}.tar.gz", std::env::consts::ARCH));
     must(tar(&archive, &tree).args(["--transform", &format!("s,^\\./usr,burnside-{version},"), "-z", "./usr"]))?;
-    let package = debian(&tree, &dist, version)?;
+    let package = debian(&tree, &dist, version, is_static)?;
     for file in [&archive, &package] {
         let size = fs::metadata(file).map_err(at(file))?.len();
         println!("{} ({size} bytes)", file.display());
@@ -40,18 +42,30 @@ pub(crate) fn run(options: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// A release build, for a target without system libraries where that is installed.
+/// A static release build, without symbols.
 fn build() -> Result<PathBuf, String> {
+    let (musl, gnu) = (triple("musl"), triple("gnu"));
     let installed = output(Command::new("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
+    let triple = if installed.lines().any(|line| line == musl) { musl } else { gnu };
+    println!("building for {triple}");
     let mut command = cargo();
-    command.args(["build", "--release", "--locked", "--package", "burnside"]);
-    if installed.lines().any(|line| line == MUSL) {
-        must(command.args(["--target", MUSL]))?;
-        return Ok(target().join(MUSL).join("release/burnside"));
-    }
-    println!("the target {MUSL} is not installed, so the program needs the system's C library");
+    command.args(["build", "--release", "--locked", "--package", "burnside", "--target", &triple]);
+    // With a target, these flags do not reach build scripts and macros, which must be dynamic.
+    command.env("RUSTFLAGS", "-C target-feature=+crt-static").env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
     must(&mut command)?;
-    Ok(target().join("release/burnside"))
+    Ok(target().join(triple).join("release/burnside"))
+}
+
+/// The target with some C library: musl's, which is meant to be linked statically, or the system's, all of which Debian's
+/// `libc6-dev` has for that too.
+fn triple(library: &str) -> String {
+    format!("{}-unknown-linux-{library}", std::env::consts::ARCH)
+}
+
+/// Whether a program needs no library of the system: it names no dynamic linker.
+fn is_static(binary: &Path) -> Result<bool, String> {
+    let headers = output(Command::new("readelf").args(["--program-headers", "--wide"]).arg(binary))?;
+    Ok(!headers.contains("INTERP"))
 }
 
 /// Everything at its place below a folder that stands for `/`.
@@ -70,6 +84,12 @@ fn install(binary: &Path, tree: &Path) -> Result<(), String> {
         let text = fs::read(root().join(document)).map_err(at(Path::new(document)))?;
         write(&tree.join("usr/share/doc/burnside").join(document), &text)?;
     }
+    write(&tree.join("usr/share/doc/burnside/copyright"), licences::of_everything()?.as_bytes())?;
+    for editor in EDITORS {
+        let folder = tree.join("usr/share/burnside/editors");
+        fs::create_dir_all(&folder).map_err(at(&folder))?;
+        must(Command::new("cp").arg("-r").arg(root().join("editors").join(editor)).arg(&folder))?;
+    }
     for entry in fs::read_dir(root().join("examples")).map_err(at(Path::new("examples")))? {
         let path = entry.map_err(|error| error.to_string())?.path();
         let name = path.file_name().unwrap_or_default().to_owned();
@@ -79,7 +99,7 @@ fn install(binary: &Path, tree: &Path) -> Result<(), String> {
 }
 
 /// A Debian package: an `ar` archive of a version, what describes the package, and its files.
-fn debian(tree: &Path, dist: &Path, version: &str) -> Result<PathBuf, String> {
+fn debian(tree: &Path, dist: &Path, version: &str, is_static: bool) -> Result<PathBuf, String> {
     let architecture = match std::env::consts::ARCH {
         "x86_64" => "amd64",
         "aarch64" => "arm64",
@@ -87,9 +107,12 @@ fn debian(tree: &Path, dist: &Path, version: &str) -> Result<PathBuf, String> {
     };
     let control = dist.join("control");
     let description = "symmetry-first model checker\n Checks models in Murphi and Promela, and C programs, and visits one state\n of each orbit of the symmetry that it proves.";
+    let depends = if is_static { "" } else { "Depends: libc6, libgcc-s1\n" };
+    let size = output(Command::new("du").args(["--summarize", "--apparent-size", "--block-size=1024"]).arg(tree))?;
+    let size = size.split_whitespace().next().unwrap_or("0");
     let text = format!(
         "Package: burnside\nVersion: {version}\nArchitecture: {architecture}\nMaintainer: The Burnside developers <burnside@localhost>\n\
-         Section: science\nPriority: optional\nDescription: {description}\n"
+         Section: science\nPriority: optional\nInstalled-Size: {size}\n{depends}Description: {description}\n"
     );
     write(&control.join("control"), text.as_bytes())?;
     let (control_tar, data_tar) = (dist.join("control.tar.gz"), dist.join("data.tar.gz"));

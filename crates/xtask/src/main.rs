@@ -9,6 +9,7 @@ mod budget;
 mod ci;
 mod dist;
 mod fuzz;
+mod licences;
 mod memory;
 mod mutants;
 mod near;
@@ -27,7 +28,7 @@ usage: cargo xtask VERB
 
   ci                    everything that must pass: formatting, lints, docs, tests, tidy, a little fuzzing
   tidy                  the rules of the repository that no compiler checks
-  dist [--binary FILE]  what users install: an archive and a Debian package, of a release build unless told
+  dist [--binary FILE]  what users install: an archive and a Debian package, of a static release build unless told
   fuzz [SECONDS]        feed damaged models to the Murphi front end, 30 seconds unless told
   races                 every order of events between threads of the visited set, as far as `loom` finds them
   memory                how many random accesses a second this machine makes
