@@ -1,4 +1,6 @@
 -- expect: holds
+-- states: 8
+-- rules: 48
 -- An assumption in a function that a statement calls ends the step, whatever stands behind the call.
 -- deadlock: off
 type N: scalarset(3);
