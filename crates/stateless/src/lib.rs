@@ -40,7 +40,7 @@ pub use model::{Instr, Model, Outcome, Program};
 pub use op::{Kind, ObjId, Op, ThreadId};
 pub use parallel::check_parallel;
 pub use persistent::Persistent;
-pub use refute::check_symmetry;
+pub use refute::{check_symmetry, compare_image};
 pub use relation::{Relation, dependent, relation};
 pub use render::{Names, Page, cause, counts, explain, headline, html, json, lanes};
 pub use sampler::{Sampler, Sampling};

@@ -81,11 +81,18 @@ impl Facts {
             touched: vec![Touch::default(); action.layout().n_words() * 64],
             is_coarse: false,
         };
+        let mut last = None;
         for place in &action.places {
-            facts.place(place);
+            // What belongs to one vertex can be read at once, but not what others of its block have.
+            let is_alone = last == Some(&place.owners);
+            facts.place(&of_leaders(place, action), is_alone);
+            last = Some(&place.owners);
         }
         for multiset in &action.multisets {
-            facts.multiset(multiset);
+            let mut own = multiset.clone();
+            (own.role, own.owners) = leaders(&multiset.owners, multiset.role, action);
+            own.places.iter_mut().for_each(|place| *place = of_leaders(place, action));
+            facts.multiset(own);
         }
         for number in 0..facts.units.len() {
             let (bit, width) = facts.stretch(facts.units[number]);
@@ -124,12 +131,15 @@ impl Facts {
         !self.relevant[word]
     }
 
-    fn place(&mut self, place: &Place) {
+    /// Notes a slot; `joins` if the one before belongs to the same vertices.
+    fn place(&mut self, place: &Place, joins: bool) {
         let &Place { field, role, ref owners, table } = place;
         let unit = match (&owners[..], table) {
             ([], None) => return,
             (&[vertex], None) => match self.units.last_mut() {
-                Some(Unit::Owned { vertex: owner, field: last, .. }) if *owner == vertex && can_join(*last, field) => {
+                Some(Unit::Owned { vertex: owner, field: last, .. })
+                    if joins && *owner == vertex && can_join(*last, field) =>
+                {
                     last.width += field.width;
                     return;
                 }
@@ -149,7 +159,7 @@ impl Facts {
         self.units.push(unit);
     }
 
-    fn multiset(&mut self, multiset: &Multiset) {
+    fn multiset(&mut self, multiset: Multiset) {
         let n_vertices = |place: &Place| place.owners.len() + usize::from(place.table.is_some());
         if multiset.owners.is_empty() && multiset.places.iter().all(|place| n_vertices(place) == 0) {
             return;
@@ -158,7 +168,7 @@ impl Facts {
         let offsets = (0..multiset.capacity).map(|number| number * multiset.stride);
         let number = self.multisets.len() as u32;
         self.units.extend(offsets.map(|offset| Unit::Element { multiset: number, offset }));
-        self.multisets.push(multiset.clone());
+        self.multisets.push(multiset);
     }
 
     /// The bits of a unit.
@@ -173,6 +183,22 @@ impl Facts {
         };
         (field.bit, field.width)
     }
+}
+
+/// A slot as that of the leaders of the blocks that it belongs to.
+fn of_leaders(place: &Place, action: &Action) -> Place {
+    let (role, owners) = leaders(&place.owners, place.role, action);
+    Place { role, owners, ..place.clone() }
+}
+
+/// Whom some vertices follow, and a role that tells which of them do.
+fn leaders(owners: &[u32], role: u64, action: &Action) -> (u64, Vec<u32>) {
+    let members = owners.iter().map(|&owner| action.blocks().member(owner));
+    let role = members.clone().zip(1..).fold(role, |role, (member, at)| match member.place {
+        0 => role,
+        place => mix(mix(role, at), u64::from(place)),
+    });
+    (role, members.map(|member| member.leader).collect())
 }
 
 /// Whether a field goes on where another ends, and both can be read at once.
@@ -363,13 +389,15 @@ impl Picture {
             Unit::Owned { .. } => {}
             Unit::Reference { owner, table, field, role } => {
                 let code = field.read(state);
-                let target = action.target(table, code);
+                let target = action.referent(table, code);
                 match (owner, target) {
                     (None, None) => {}
-                    (None, Some(target)) => self.single(number, target, role),
+                    (None, Some(target)) => self.single(number, target.leader, target.role(role)),
                     (Some(owner), None) => self.single(number, owner, mix(role, code)),
-                    (Some(owner), Some(target)) if owner == target => self.single(number, owner, mix(role, ITSELF)),
-                    (Some(owner), Some(target)) => self.pair(number, role, [owner, target]),
+                    (Some(owner), Some(target)) if owner == target.leader => {
+                        self.single(number, owner, mix(target.role(role), ITSELF));
+                    }
+                    (Some(owner), Some(target)) => self.pair(number, target.role(role), [owner, target.leader]),
                 }
                 if target.is_some() {
                     self.enliven(number);
@@ -389,15 +417,15 @@ impl Picture {
 
     fn crowded(&mut self, place: &Place, action: &Action, number: u32, state: &[u64]) {
         let code = place.field.read(state);
-        let target = place.table.and_then(|table| action.target(table, code));
+        let target = place.table.and_then(|table| action.referent(table, code));
         if target.is_none() && code == 1 {
             return;
         }
         self.ends.clear();
-        for (at, &vertex) in place.owners.iter().chain(&target).enumerate() {
+        for (at, &vertex) in place.owners.iter().chain(target.as_ref().map(|it| &it.leader)).enumerate() {
             self.ends.push(End { role: mix(OWNER, at as u64), vertex });
         }
-        self.group(number, if target.is_some() { place.role } else { mix(place.role, code) });
+        self.group(number, target.map_or_else(|| mix(place.role, code), |target| target.role(place.role)));
         if target.is_some() {
             self.enliven(number);
         }
@@ -421,14 +449,14 @@ impl Picture {
                 true => all >> (place.field.bit - multiset.presence.bit) & place.field.mask(),
                 false => place.field.moved_by(offset).read(state),
             };
-            let target = place.table.and_then(|table| action.target(table, code));
+            let target = place.table.and_then(|table| action.referent(table, code));
             match (&place.owners[..], target) {
                 ([], None) => label = mix(label, place.role.wrapping_add(code)),
-                ([], Some(vertex)) => self.ends.push(End { role: place.role, vertex }),
+                ([], Some(target)) => self.ends.push(End { role: target.role(place.role), vertex: target.leader }),
                 (_, None) if code == 1 => {}
                 (owners, target) => {
-                    let role = if target.is_some() { place.role } else { mix(place.role, code) };
-                    for (at, &vertex) in owners.iter().chain(&target).enumerate() {
+                    let role = target.map_or_else(|| mix(place.role, code), |target| target.role(place.role));
+                    for (at, &vertex) in owners.iter().chain(target.as_ref().map(|it| &it.leader)).enumerate() {
                         self.ends.push(End { role: mix(role, at as u64), vertex });
                     }
                 }

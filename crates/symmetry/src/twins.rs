@@ -111,10 +111,10 @@ impl<'a> Twins<'a> {
             for &vertex in cell {
                 let is_twin = |leader: &u32| {
                     are_twins(&self.picture, *leader, vertex) && {
-                        self.images.swap(*leader as usize, vertex as usize);
+                        self.action.blocks().swap(&mut self.images, *leader, vertex);
                         let tools = (self.facts, self.action);
                         self.picture.rename(tools, &self.images, &mut self.exchanged, &mut self.scratch);
-                        self.images.swap(*leader as usize, vertex as usize);
+                        self.action.blocks().swap(&mut self.images, *leader, vertex);
                         self.exchanged == state
                     }
                 };
@@ -130,7 +130,8 @@ impl<'a> Twins<'a> {
         }
         if !self.is_plain {
             for (weight, parameter) in self.weights.iter_mut().zip(self.parameters) {
-                *weight = parameter.map_or(1, |vertex| self.n_twins[vertex as usize]);
+                *weight =
+                    parameter.map_or(1, |vertex| self.n_twins[self.action.blocks().member(vertex).leader as usize]);
             }
         }
         &self.weights

@@ -218,6 +218,7 @@ fn config(args: &RunArgs) -> Config {
         bounds: Bounds {
             max_depth: args.depth,
             max_preemptions: args.preemptions.unwrap_or(u32::MAX),
+            max_delays: args.delays.unwrap_or(u32::MAX),
             max_executions: args.executions.unwrap_or(u64::MAX),
         },
         max_time: args.time,
