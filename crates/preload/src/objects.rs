@@ -127,9 +127,11 @@ impl Objects {
         self.barriers.insert(obj, Barrier { size, ..Barrier::default() });
     }
 
-    /// The round that an arrival at barrier `obj` would be counted in now.
-    pub(crate) fn round(&self, obj: ObjId) -> u64 {
-        self.barriers.get(&obj).map_or(0, |barrier| barrier.round)
+    /// The label of an arrival at barrier `obj` now.
+    pub(crate) fn arrival(&self, obj: ObjId) -> Op {
+        let barrier = self.barriers.get(&obj).cloned().unwrap_or_default();
+        let size = barrier.size.max(1);
+        Op::arrival(obj, barrier.round * size + barrier.arrived, size)
     }
 
     /// Semaphore or barrier `obj` is destroyed.
@@ -257,11 +259,14 @@ impl Objects {
         self.initialisations.insert(obj, Initialisation::Untouched);
     }
 
-    /// Forgets whatever is known under this name.
+    /// Forgets whatever is known under this name. A condition may be destroyed as soon as everybody who waits has been
+    /// signalled; they go on nevertheless.
     pub(crate) fn forget(&mut self, obj: ObjId) {
         self.mutexes.remove(&obj);
         self.rwlocks.remove(&obj);
-        self.conditions.remove(&obj);
+        if !self.conditions.get(&obj).is_some_and(Condition::is_being_left) {
+            self.conditions.remove(&obj);
+        }
         self.semaphores.remove(&obj);
         self.barriers.remove(&obj);
         self.initialisations.remove(&obj);
@@ -560,6 +565,11 @@ impl Condition {
         let useful = (self.waiters.len() - self.signals.len()).min(count);
         self.signals.extend(std::iter::repeat_n(self.clock, useful));
         useful
+    }
+
+    /// Are there waiters, and a signal for each of them?
+    fn is_being_left(&self) -> bool {
+        !self.waiters.is_empty() && self.waiters.len() <= self.signals.len()
     }
 
     /// Index of the oldest signal sent since `me` began to wait. The oldest,

@@ -443,7 +443,7 @@ impl Run {
         self.enabled.clear();
         for (index, op) in self.pending.iter_mut().enumerate() {
             if op.kind == Kind::BarrierArrive {
-                op.arg = self.objects.round(op.obj);
+                *op = self.objects.arrival(op.obj);
             }
             let thread = ThreadId::from(index);
             if self.objects.enabled(thread, op) {

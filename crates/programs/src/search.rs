@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use burnside_stateless::{
     self as core, Bounds, Cursor, Cut, End, Explorer as _, Failure, FailureKind, Family, FaultKnown, Names,
     NotDeterministic, ObjId, Plan, Schedule, Search, Strategy, Subject, Symmetry, Trace, check, check_parallel,
-    check_symmetry, fewest_switches,
+    check_symmetry, compare_image, fewest_switches,
 };
 use burnside_wire::{Ahead, Bytes, Executor, Options, Race, Report, Setup};
 
@@ -234,7 +234,7 @@ fn attempt(config: &Config, seeing: &Seeing, earlier: Option<Begun>, start: Inst
         if subject.told.wants_another(config) {
             return Ok(Attempt::Again(Box::new(subject.told)));
         }
-        notes.push(format!("{} permuted executions agree with the symmetry", compared?));
+        subject.told.n_permuted = compared?;
     }
     let mut stop = |_: &core::Stats| limits.exceeded();
     let mut begun = None;
@@ -504,6 +504,8 @@ struct ProgramSubject {
     told: Told,
     /// The last execution, trace excepted.
     last: Option<Report>,
+    /// Is the image of an execution under way, whose own images are not asked for?
+    is_permuting: bool,
     /// What is searched, when it is to be written down now and then, and when that was last done.
     periodic: Option<(Config, Instant)>,
 }
@@ -526,6 +528,7 @@ impl ProgramSubject {
             pace: Pace::default(),
             told: Told::default(),
             last: None,
+            is_permuting: false,
             periodic: config.periodic.as_ref().map(|_| (config.clone(), Instant::now())),
         })
     }
@@ -546,6 +549,32 @@ impl ProgramSubject {
         let _ = saved::write(&periodic.file, config, &self.begun(search.clone()));
         if let Some((_, last)) = &mut self.periodic {
             *last = Instant::now();
+        }
+    }
+
+    /// Executes the images of an execution, if that is what is asked for.
+    ///
+    /// # Errors
+    ///
+    /// With the place at which one of them is not what the symmetry asks for.
+    fn permute(&mut self, trace: &Trace) -> Result<(), Error> {
+        if self.is_permuting || !matches!(self.symmetry, SymmetryOption::Check(_)) {
+            return Ok(());
+        }
+        self.is_permuting = true;
+        let families = self.told.families.clone();
+        let permutations: Vec<_> = families.iter().flat_map(Family::permutations).collect();
+        let compared: Result<(), String> =
+            permutations.iter().try_for_each(|permutation| compare_image(self, trace, permutation));
+        self.is_permuting = false;
+        self.told.n_permuted += permutations.len() as u64;
+        // An image that went wrong otherwise, or after which the search begins anew, says nothing about the symmetry.
+        let is_to_begin_anew =
+            !self.told.escaped.is_empty() || self.told.asks_for_ends || !self.told.told_apart.is_empty();
+        match self.told.failed.take() {
+            Some(e) => Err(e),
+            None if is_to_begin_anew => Ok(()),
+            None => compared.map_err(Error::Refuted),
         }
     }
 
@@ -573,7 +602,9 @@ impl ProgramSubject {
     }
 
     fn check_symmetry(&mut self) -> Result<u64, Error> {
+        self.is_permuting = true;
         let checked = check_symmetry(self, &[], N_CHECKED, 0);
+        self.is_permuting = false;
         match self.told.failed.take() {
             Some(e) => Err(e),
             None => checked.map_err(Error::Refuted),
@@ -641,7 +672,7 @@ impl ProgramSubject {
     /// found out about an execution here: declared symmetries are looked up in
     /// each report, found ones are known after the first.
     fn can_go_ahead(&self, search: &Search) -> bool {
-        let symmetry = self.symmetry == SymmetryOption::Off || self.symmetry.is_auto();
+        let symmetry = matches!(self.symmetry, SymmetryOption::Off | SymmetryOption::Auto);
         self.executor == Executor::Snap && symmetry && search.stats().n_executions > 0
     }
 }
@@ -680,7 +711,8 @@ impl Subject for ProgramSubject {
         if self.told.failed.is_some() {
             return no_trace();
         }
-        match self.execute(cursor.plan()) {
+        let executed = self.execute(cursor.plan()).and_then(|trace| self.permute(&trace).map(|()| trace));
+        match executed {
             Ok(trace) => trace,
             Err(e) => {
                 self.told.failed = Some(e);

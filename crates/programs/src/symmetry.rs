@@ -32,8 +32,13 @@ pub enum SymmetryOption {
     },
     /// Threads that may be exchanged.
     Interchange(Vec<ThreadId>),
-    /// Threads that run this function may be exchanged.
-    InterchangeRoutine(String),
+    /// Threads that run this function may be exchanged, each with its element of these arrays.
+    InterchangeRoutine {
+        /// The function.
+        routine: String,
+        /// Arrays with an element for each of the threads, in the order of their creation.
+        arrays: Vec<String>,
+    },
 }
 
 /// A declaration that makes no sense, or not for this program.
@@ -52,6 +57,13 @@ pub enum SymmetryError {
         n_bytes: u64,
         /// Into how many objects it was to be divided.
         n_objects: usize,
+    },
+    /// The elements of the array share cells of memory.
+    Cells {
+        /// The array.
+        symbol: String,
+        /// Bytes of an element.
+        size: u64,
     },
     /// The program does not have that many threads.
     Threads {
@@ -78,11 +90,15 @@ impl fmt::Display for SymmetryError {
         match self {
             SymmetryError::Form(text) => write!(
                 f,
-                "`{text}` is none of auto, off, ring:SYMBOL:N, interchange:1,2,3, interchange:FUNCTION, check, check:…"
+                "`{text}` is none of auto, off, ring:SYMBOL:N, interchange:1,2,3, interchange:FUNCTION, interchange:FUNCTION:ARRAY:…, \
+                 check, check:…"
             ),
             SymmetryError::NoSymbol(symbol) => write!(f, "the program has no symbol `{symbol}`"),
             SymmetryError::Size { symbol, n_bytes, n_objects } => {
                 write!(f, "`{symbol}` has {n_bytes} bytes, which cannot be divided into {n_objects} objects")
+            }
+            SymmetryError::Cells { symbol, size } => {
+                write!(f, "elements of `{symbol}` have {size} bytes; only whole words of eight can be exchanged")
             }
             SymmetryError::Threads { expected, created } => write!(
                 f,
@@ -120,8 +136,10 @@ impl FromStr for SymmetryOption {
                 let threads: Result<Vec<u32>, _> = list.split(',').map(str::parse).collect();
                 Ok(SymmetryOption::Interchange(threads.map_err(|_| bad())?.into_iter().map(ThreadId).collect()))
             }
-            Some(("interchange", routine)) if !routine.is_empty() => {
-                Ok(SymmetryOption::InterchangeRoutine(routine.to_owned()))
+            Some(("interchange", names)) if names.split(':').all(|name| !name.is_empty()) => {
+                let mut names = names.split(':').map(str::to_owned);
+                let routine = names.next().unwrap_or_default();
+                Ok(SymmetryOption::InterchangeRoutine { routine, arrays: names.collect() })
             }
             Some(_) => Err(bad()),
         }
@@ -151,12 +169,19 @@ pub(crate) fn families(
             let born = threads.iter().all(|thread| is_born(report, *thread));
             Ok(if born { vec![Family::interchange(threads)] } else { Vec::new() })
         }
-        SymmetryOption::InterchangeRoutine(routine) => {
+        SymmetryOption::InterchangeRoutine { routine, arrays } => {
             let address = symbols.function(routine).ok_or_else(|| SymmetryError::NoSymbol(routine.clone()))?;
             let runs_it =
                 |thread: &ThreadId| is_born(report, *thread) && report.starts[thread.index()].routine == address;
             let threads: Vec<ThreadId> = (0..report.starts.len()).map(ThreadId::from).filter(runs_it).collect();
-            Ok(vec![Family::interchange(&threads)])
+            let mut family = Family::interchange(&threads);
+            for symbol in arrays {
+                let elements = cells(symbol, threads.len(), symbols)?;
+                for (member, objects) in family.members.iter_mut().zip(elements) {
+                    member.objects.extend(objects);
+                }
+            }
+            Ok(vec![family])
         }
         SymmetryOption::Ring { symbol, size } => {
             let objects = array(symbol, *size, symbols)?;
@@ -204,6 +229,21 @@ fn array(symbol: &str, size: usize, symbols: &Symbols) -> Result<Vec<ObjId>, Sym
     Ok((0..n_objects).map(|index| ObjId::at(start + index * (n_bytes / n_objects))).collect())
 }
 
+/// Bytes of a cell of watched memory.
+const CELL: u64 = 8;
+
+/// What each element of the array `symbol` consists of: an object at its beginning, and cells of watched memory.
+fn cells(symbol: &str, n_elements: usize, symbols: &Symbols) -> Result<Vec<Vec<ObjId>>, SymmetryError> {
+    let starts = array(symbol, n_elements.max(1), symbols)?;
+    let n_bytes = symbols.variable(symbol).map_or(0, |(_, n_bytes)| n_bytes);
+    let size = n_bytes / n_elements.max(1) as u64;
+    if size % CELL != 0 {
+        return Err(SymmetryError::Cells { symbol: symbol.to_owned(), size });
+    }
+    let of_element = |start: ObjId| (0..size / CELL).map(|cell| ObjId::at(start.0 + cell * CELL)).collect();
+    Ok(starts.into_iter().map(of_element).collect())
+}
+
 /// The threads of a ring: those the first thread created, in order, and the
 /// first thread itself at the end if one is missing.
 fn ring_threads(report: &Report, size: usize) -> Result<Vec<ThreadId>, SymmetryError> {
@@ -231,6 +271,10 @@ mod tests {
     #[test]
     fn every_form_of_the_option_is_read() {
         let ring = SymmetryOption::Ring { symbol: "forks".to_owned(), size: 5 };
+        let routine = |arrays: &[&str]| SymmetryOption::InterchangeRoutine {
+            routine: "worker".to_owned(),
+            arrays: arrays.iter().map(|name| (*name).to_owned()).collect(),
+        };
         for (text, option) in [
             ("auto", SymmetryOption::Auto),
             ("off", SymmetryOption::Off),
@@ -238,11 +282,21 @@ mod tests {
             ("check:ring:forks:5", SymmetryOption::Check(Box::new(ring.clone()))),
             ("ring:forks:5", ring),
             ("interchange:1,3", SymmetryOption::Interchange(vec![ThreadId(1), ThreadId(3)])),
-            ("interchange:worker", SymmetryOption::InterchangeRoutine("worker".to_owned())),
+            ("interchange:worker", routine(&[])),
+            ("interchange:worker:slots:locks", routine(&["slots", "locks"])),
         ] {
             assert_eq!(text.parse(), Ok(option));
         }
-        for text in ["", "on", "check:off", "ring:forks", "ring:forks:1", "interchange:", "interchange:1,x"] {
+        for text in [
+            "",
+            "on",
+            "check:off",
+            "ring:forks",
+            "ring:forks:1",
+            "interchange:",
+            "interchange:1,x",
+            "interchange:worker:",
+        ] {
             assert!(text.parse::<SymmetryOption>().is_err(), "{text}");
         }
     }

@@ -1,14 +1,15 @@
 //! What executions tell besides their traces, and what follows for the verdict.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use burnside_stateless::{self as core, Family, ObjId, Trace, Verdict};
-use burnside_wire::{Race, Report};
+use burnside_wire::{Race, Report, Start};
 
 use crate::atomics::{self, Atomics};
 use crate::inspect;
 use crate::search::{Config, Details, Error};
-use crate::symbols::Symbols;
+use crate::symbols::{Frame, Symbols};
 
 /// How to build a program so that its memory accesses are seen.
 const REBUILD: &str = "burnside runtime rt && gcc -g -fsanitize=thread -pthread FILES -Lrt -Wl,-rpath,$PWD/rt";
@@ -24,6 +25,8 @@ pub(crate) struct Told {
     pub(crate) asks_for_ends: bool,
     /// How threads that began alike can be told apart.
     pub(crate) told_apart: String,
+    /// Images of executions that were executed and are what the symmetry asks for.
+    pub(crate) n_permuted: u64,
     /// Why threads with the same routine did not begin alike.
     unlike: String,
     /// What is not controlled.
@@ -53,6 +56,7 @@ impl Told {
                 let place = symbols.object(ObjId::at(report.unlike_at), 8);
                 self.unlike = format!("{} {place}", self.unlike);
             }
+            self.unlike.push_str(&numbered(report, symbols));
         }
         self.admit(&mut report.uncontrolled, &mut report.random);
     }
@@ -76,6 +80,7 @@ impl Told {
         self.asks_for_ends |= part.asks_for_ends;
         self.watches_memory |= part.watches_memory;
         self.has_threads |= part.has_threads;
+        self.n_permuted += std::mem::take(&mut part.n_permuted);
         if self.told_apart.is_empty() {
             self.told_apart.clone_from(&part.told_apart);
         }
@@ -117,6 +122,9 @@ impl Told {
         if config.symmetry.is_auto() && self.families.is_empty() && !self.unlike.is_empty() {
             notes.push(format!("no symmetry is used: {}", self.unlike));
         }
+        if self.n_permuted > 0 {
+            notes.push(format!("{} permuted executions agree with the symmetry", self.n_permuted));
+        }
         if self.has_threads && !self.watches_memory && report.verdict != Verdict::Violated {
             let path = Path::new(&config.target.program);
             let n_atomics = inspect::find(path).and_then(|path| atomics::find(&path)).map_or(0, |atomics| atomics.n);
@@ -130,6 +138,26 @@ impl Told {
             notes.push("the program created no thread".to_owned());
         }
     }
+}
+
+/// Where threads begin that have the same routine and other arguments, and what to do about it.
+fn numbered(report: &Report, symbols: &Symbols) -> String {
+    let differ = |(at, start): (usize, &Start)| {
+        let is_other = |other: &Start| other.routine == start.routine && other.argument != start.argument;
+        start.routine != 0 && report.starts[at + 1..].iter().any(is_other)
+    };
+    let Some((_, start)) = report.starts.iter().enumerate().find(|(at, start)| differ((*at, start))) else {
+        return String::new();
+    };
+    // Frames are looked up by the instruction before the address.
+    let frames = symbols.frames(start.routine + 1);
+    let Some(Frame { function, place: Some((file, line)) }) = frames.last() else { return String::new() };
+    let file = file.rsplit('/').next().unwrap_or(file);
+    let mut text = format!(" (in `{function}`, {file}:{line})");
+    if symbols.function(function).is_some() {
+        let _ = write!(text, "; if it treats its arguments alike, declare that by --sym check:interchange:{function}");
+    }
+    text
 }
 
 fn add<T: PartialEq>(all: &mut Vec<T>, more: &mut Vec<T>) {

@@ -76,13 +76,25 @@ impl Config {
 
     /// The exhaustive search this configuration asks for, by this method.
     ///
-    /// A bound on preemptions asks about schedules, not traces: two schedules of one trace may differ in preemptions,
-    /// so only the search of all interleavings covers every schedule within the bound.
+    /// A bound on preemptions or delays asks about schedules, not traces: two schedules of one trace may differ in what
+    /// they cost. With a bound on preemptions the reductions become the one that knows of it; which threads delays are
+    /// counted for depends on their numbers, so there every schedule is explored and no symmetry used.
     #[must_use]
     pub fn search(&self, method: &Method) -> Search {
-        let bounded = self.bounds.max_preemptions != u32::MAX;
-        let method = if bounded { Method::Plain } else { method.clone() };
-        Search::new(method, self.symmetry, self.bounds.clone()).with_families(&self.families)
+        let Bounds { max_preemptions, max_delays, .. } = self.bounds;
+        let (method, symmetry) = match method {
+            _ if max_delays != u32::MAX => (Method::Plain, Symmetry::Off),
+            method if max_preemptions == u32::MAX => (method.clone(), self.symmetry),
+            Method::Source | Method::Optimal | Method::Bounded => (Method::Bounded, self.symmetry),
+            Method::Plain | Method::Sleep | Method::Persistent(_) => (Method::Plain, self.symmetry),
+        };
+        Search::new(method, symmetry, self.bounds.clone()).with_families(&self.families)
+    }
+
+    /// As [`Config::search`], for a search that can be split.
+    pub(crate) fn divisible_search(&self, method: &Method) -> Search {
+        let is_bounded = self.bounds.max_preemptions != u32::MAX;
+        self.search(if is_bounded { &Method::Plain } else { method })
     }
 }
 

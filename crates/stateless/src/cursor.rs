@@ -4,9 +4,9 @@
 //! It lives in the process that executes the program, so no step needs a message to the explorer. It records the run
 //! as a [`Trace`] while it answers.
 
-use crate::op::{Kind, ObjId, Op, ThreadId};
+use crate::op::{ObjId, Op, ThreadId};
 use crate::persistent::Persistent;
-use crate::relation::dependent;
+use crate::relation::wakes;
 use crate::set::ThreadSet;
 use crate::symmetry::Family;
 use crate::trace::{Birth, Cut, End, Event, Trace};
@@ -270,12 +270,12 @@ impl Cursor {
     fn record(&mut self, current: ThreadId, pick: Pick, enabled: &ThreadSet, pending: &[Op]) {
         let depth = self.trace.events.len();
         let op = pending[pick.thread.index()];
-        if is_preemption(current, pick.thread, enabled) {
+        if preempts(self.trace.events.last(), pick.thread, enabled) {
             self.n_preemptions += 1;
         }
         self.n_in_a_row = if pick.thread == current { self.n_in_a_row + 1 } else { 1 };
         if depth >= self.plan.asleep_from as usize {
-            self.sleep.retain(|sleeper| !dependent(sleeper.pick.thread, &sleeper.op, pick.thread, &op));
+            self.sleep.retain(|sleeper| !wakes(sleeper.pick.thread, &sleeper.op, pick.thread, &op));
         }
         if self.plan.keep_labels {
             self.trace.labels.extend(enabled.iter().map(|thread| pending[thread.index()]));
@@ -310,7 +310,8 @@ impl Cursor {
             Policy::Priorities { .. } => Some(self.highest_pick(current, enabled, pending)),
         };
         let pick = pick.ok_or(Cut::Asleep)?;
-        if self.n_preemptions < self.plan.max_preemptions || !is_preemption(current, pick.thread, enabled) {
+        let last = self.trace.events.last();
+        if self.n_preemptions < self.plan.max_preemptions || !preempts(last, pick.thread, enabled) {
             return Ok(pick);
         }
         self.stay(current, enabled, pending).ok_or(Cut::Preemptions)
@@ -319,7 +320,7 @@ impl Cursor {
     /// The next thread after `current` in a circle, if it is time for `current` to stand back.
     fn stand_back(&self, current: ThreadId, enabled: &ThreadSet, pending: &[Op]) -> Option<Pick> {
         let last = self.trace.events.last().filter(|last| last.thread == current)?;
-        if !matches!(last.op.kind, Kind::Yield | Kind::Sleep) && self.n_in_a_row < PATIENCE {
+        if !last.op.kind.offers_processor() && self.n_in_a_row < PATIENCE {
             return None;
         }
         let after = enabled.iter().filter(|thread| *thread > current);
@@ -383,7 +384,9 @@ impl Renaming {
     }
 }
 
-/// Whether going on with `next` interrupts `current`.
-fn is_preemption(current: ThreadId, next: ThreadId, enabled: &ThreadSet) -> bool {
-    next != current && enabled.contains(current)
+/// Whether going on with `next` after `last` interrupts a thread that could have gone on and did not offer the processor
+/// to others. The first thread runs before there is any event.
+pub(crate) fn preempts(last: Option<&Event>, next: ThreadId, enabled: &ThreadSet) -> bool {
+    let current = last.map_or(ThreadId::MAIN, |event| event.thread);
+    next != current && enabled.contains(current) && !last.is_some_and(|event| event.op.kind.offers_processor())
 }

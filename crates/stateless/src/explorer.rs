@@ -63,15 +63,25 @@ pub struct NotDeterministic {
 pub struct Bounds {
     /// Transitions in a run.
     pub max_depth: u32,
-    /// Preemptions in a run.
+    /// Preemptions in a run: switches away from a thread that could go on and did not offer the processor.
     pub max_preemptions: u32,
+    /// Delays in a run: how often a thread is passed over in the order in which a scheduler that goes round would take
+    /// them.
+    pub max_delays: u32,
     /// Runs.
     pub max_executions: u64,
 }
 
+impl Bounds {
+    /// Whether some schedules cost too much.
+    pub(crate) fn price_schedules(&self) -> bool {
+        self.max_preemptions != u32::MAX || self.max_delays != u32::MAX
+    }
+}
+
 impl Default for Bounds {
     fn default() -> Self {
-        Self { max_depth: 100_000, max_preemptions: u32::MAX, max_executions: u64::MAX }
+        Self { max_depth: 100_000, max_preemptions: u32::MAX, max_delays: u32::MAX, max_executions: u64::MAX }
     }
 }
 

@@ -274,6 +274,13 @@ impl History {
     pub(crate) fn reversal(&self, earlier: usize, later: Later, found: &mut Reversal) {
         let Reversal { kept, last, last_clock } = found;
         *last = later.event;
+        let replaced = self.events[earlier].op;
+        let same_round =
+            (replaced.kind, replaced.obj, replaced.round()) == (last.op.kind, last.op.obj, last.op.round());
+        if last.op.is_last_arrival() && same_round {
+            // Who ended the round arrives in the place of another, who ends it then.
+            last.op = replaced;
+        }
         kept.clear();
         kept.extend((earlier + 1..later.at.min(self.len())).filter(|at| !self.before(earlier, *at)));
         last_clock.clear();
@@ -284,7 +291,7 @@ impl History {
         // The clock in the run counts what happened by way of `earlier` too; only direct dependencies remain.
         for at in kept {
             let event = &self.events[*at];
-            if dependent(event.thread, &event.op, later.event.thread, &later.event.op) {
+            if dependent(event.thread, &event.op, last.thread, &last.op) {
                 join(last_clock, self.clock(*at));
             }
         }

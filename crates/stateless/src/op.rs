@@ -167,6 +167,11 @@ impl Kind {
         )
     }
 
+    /// Whether a thread that executes this lets others go first.
+    pub(crate) fn offers_processor(self) -> bool {
+        matches!(self, Self::Yield | Self::Sleep)
+    }
+
     /// Whether an operation of this kind can be executed in every state: only its outcome depends on what came before.
     ///
     /// SOUND: [`crate::World::enabled`] answers `true` for these whatever the state (tested over all small states), and
@@ -364,6 +369,12 @@ pub struct Op {
 /// Where in the argument of a memory access its bytes are.
 const BYTES_SHIFT: u32 = 56;
 
+/// In the argument of an arrival at a barrier, below the number of the round: how it stands in the round.
+const STANDING_BITS: u32 = 2;
+const STANDING: u64 = (1 << STANDING_BITS) - 1;
+const STANDING_BEFORE_LAST: u64 = 1;
+const STANDING_LAST: u64 = 2;
+
 impl Op {
     /// The label of a thread that has nothing more to do.
     pub const NONE: Self = Self { kind: Kind::None, obj: ObjId::NONE, obj2: ObjId::NONE, arg: 0 };
@@ -390,6 +401,44 @@ impl Op {
     #[must_use]
     pub fn thread(kind: Kind, thread: ThreadId) -> Self {
         Self { kind, arg: u64::from(thread.0), ..Self::NONE }
+    }
+
+    /// The arrival at barrier `obj`, whose rounds are of `size`, of whoever comes after `n_arrived` others, counted over
+    /// all rounds. It says how many rounds are over, and whether the arrival ends its round or is the one before that:
+    /// the first to arrive may be swapped, who comes last is told so.
+    #[must_use]
+    pub fn arrival(obj: ObjId, n_arrived: u64, size: u64) -> Self {
+        let size = size.max(1);
+        let standing = match size - n_arrived % size {
+            1 => STANDING_LAST,
+            2 => STANDING_BEFORE_LAST,
+            _ => 0,
+        };
+        Self::with(Kind::BarrierArrive, obj, ((n_arrived / size) << STANDING_BITS) | standing)
+    }
+
+    /// Rounds of its barrier that were over when a thread arrived, or those that must be for it to leave less one.
+    #[must_use]
+    pub fn round(&self) -> u64 {
+        if self.kind == Kind::BarrierArrive { self.arg >> STANDING_BITS } else { self.arg }
+    }
+
+    /// Of an arrival at a barrier: does it end its round?
+    pub(crate) fn is_last_arrival(&self) -> bool {
+        self.kind == Kind::BarrierArrive && self.arg & STANDING == STANDING_LAST
+    }
+
+    /// Does it make the next arrival at its barrier one that ends the round?
+    pub(crate) fn is_arrival_before_last(&self) -> bool {
+        self.kind == Kind::BarrierArrive && self.arg & STANDING == STANDING_BEFORE_LAST
+    }
+
+    /// The label without what is not the same in all linearisations of a trace: the place among the first arrivals of a
+    /// round.
+    #[must_use]
+    pub fn in_trace(&self) -> Self {
+        let arg = if self.is_arrival_before_last() { self.arg & !STANDING } else { self.arg };
+        Self { arg, ..*self }
     }
 
     /// An access to some of the eight bytes of cell `obj`: bit `i` of `bytes` stands for the `i`-th.
@@ -419,7 +468,7 @@ impl Op {
 
     /// The argument without what is packed into it.
     pub(crate) fn value(&self) -> u64 {
-        if self.is_access() { self.arg & !(u64::from(u8::MAX) << BYTES_SHIFT) } else { self.arg }
+        if self.is_access() { self.arg & !(u64::from(u8::MAX) << BYTES_SHIFT) } else { self.round() }
     }
 
     fn is_access(&self) -> bool {

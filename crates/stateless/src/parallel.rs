@@ -61,7 +61,7 @@ pub fn check_parallel<S: Subject>(
     let Strategy::Exhaustive(method) = &config.strategy else {
         return crate::check::check(&mut subject(), config, stop);
     };
-    let mut parts = vec![Part::new(config.search(method), None)];
+    let mut parts = vec![Part::new(config.divisible_search(method), None)];
     let mut open = None;
     while !parts[0].over {
         let total = total(&parts);

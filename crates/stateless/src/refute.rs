@@ -31,7 +31,7 @@ pub fn check_symmetry(subject: &mut dyn Subject, families: &[Family], n_runs: u6
                 return Err(defect);
             }
             for permutation in family.permutations() {
-                compare(subject, &trace, &permutation)?;
+                compare_image(subject, &trace, &permutation)?;
                 n_compared += 1;
             }
         }
@@ -39,7 +39,12 @@ pub fn check_symmetry(subject: &mut dyn Subject, families: &[Family], n_runs: u6
     Ok(n_compared)
 }
 
-fn compare(subject: &mut dyn Subject, trace: &Trace, permutation: &Permutation) -> Result<(), String> {
+/// Executes the image of a run and compares.
+///
+/// # Errors
+///
+/// With the place at which the permuted run differs from what the symmetry asks for.
+pub fn compare_image(subject: &mut dyn Subject, trace: &Trace, permutation: &Permutation) -> Result<(), String> {
     let births = &trace.births;
     // Waiting for one of the moved threads after the other is symmetric as a whole, not step by step.
     let is_join = |event: &Event| event.op.kind == Kind::Join && permutation.op(&event.op, births) != Some(event.op);

@@ -68,6 +68,19 @@ pub fn dependent(p: ThreadId, a: &Op, q: ThreadId, b: &Op) -> bool {
     relation(p, a, q, b).is_dependent()
 }
 
+/// Whether `b` of thread `q` ends the sleep of `a`, the label that thread `p` had when it was put to sleep.
+///
+/// SOUND: a label may be outdated where only independent operations have been executed since. Of those an arrival at a
+/// barrier can change another: the one before the last makes every further arrival the last. Swapped with that it is an
+/// early arrival itself, so that the two do not commute. Of an operation in a sequence that is yet to be executed the
+/// label is that of another run; there at most more had arrived, so that an arrival said to be early is early.
+#[inline]
+#[must_use]
+pub(crate) fn wakes(p: ThreadId, a: &Op, q: ThreadId, b: &Op) -> bool {
+    let ends_early = b.is_arrival_before_last() && a.kind == Kind::BarrierArrive && a.obj == b.obj;
+    ends_early || dependent(p, a, q, b)
+}
+
 /// Labels that cannot be enabled together because of one object are not enabled together, whatever the others say.
 fn merge(found: &mut Relation, more: Relation) {
     *found = match (*found, more) {
@@ -220,8 +233,14 @@ fn on_same_object(x: Access, y: Access, a: &Op, b: &Op) -> Relation {
         (A::Post, A::Post) | (A::Value, A::Value) | (A::Zero, A::Zero) => Independent,
         (A::Value, A::Zero) => Independent,
 
+        // Who ends a round is told so; the others of the round may have arrived in any order. Two that would each be the
+        // one before the last are pending in the same state, and the second to arrive would end the round.
+        (A::Arrive, A::Arrive) if a.round() != b.round() || a.is_last_arrival() || b.is_last_arrival() => Race,
+        (A::Arrive, A::Arrive) if a.is_arrival_before_last() && b.is_arrival_before_last() => Race,
+        (A::Arrive, A::Arrive) => Independent,
+
         // All of a round must have arrived before anyone leaves; other rounds do not matter to him.
-        (A::Arrive, A::Leave) if a.arg == b.arg => Ordered,
+        (A::Arrive, A::Leave) if a.round() == b.round() => Ordered,
         (A::Arrive, A::Leave) => Independent,
         (A::Leave, A::Leave) => Independent,
 

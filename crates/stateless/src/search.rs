@@ -5,19 +5,22 @@
 //! (todo). The methods differ in what enters `todo`: everything enabled, a persistent set, or only what reverses a race
 //! seen in some run.
 
+mod bounded;
 mod save;
 mod split;
 
-use crate::cursor::{Cursor, FIRST_BIRTH, Pick, Plan, Policy, Sleeper};
+use crate::cursor::{Cursor, FIRST_BIRTH, Pick, Plan, Policy, Sleeper, preempts};
 use crate::explorer::{Bounds, Explorer, NotDeterministic, Stats};
 use crate::history::{History, Later, Reversal};
 use crate::op::{Op, ThreadId};
 use crate::persistent::Persistent;
-use crate::relation::dependent;
+use crate::relation::wakes;
 use crate::set::ThreadSet;
 use crate::symmetry::{Family, Images};
 use crate::trace::{Birth, End, Event, Trace};
 use crate::wakeup::{Branch, Detached, Sequence, Tree};
+
+pub(crate) use bounded::Cost;
 
 /// How the runs of an exhaustive search are chosen.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,6 +35,8 @@ pub enum Method {
     Source,
     /// Wakeup trees (the same, Algorithm 2): every Mazurkiewicz trace once, and no run that has to be given up.
     Optimal,
+    /// What a bound on preemptions makes of the last two: all orders of dependent transitions within the bound.
+    Bounded,
 }
 
 impl Method {
@@ -44,6 +49,7 @@ impl Method {
             Self::Persistent(_) => "persistent",
             Self::Source => "source",
             Self::Optimal => "optimal",
+            Self::Bounded => "bounded",
         }
     }
 
@@ -55,8 +61,12 @@ impl Method {
         match self {
             Self::Plain | Self::Sleep => Policy::Ascending,
             Self::Persistent(rule) => Policy::Persistent(rule.clone()),
-            Self::Source | Self::Optimal => Policy::Stay,
+            Self::Source | Self::Optimal | Self::Bounded => Policy::Stay,
         }
+    }
+
+    fn sleeps(&self) -> bool {
+        !matches!(self, Self::Plain | Self::Bounded)
     }
 }
 
@@ -119,8 +129,10 @@ struct Node {
     enabled: ThreadSet,
     /// The pending operations of the enabled threads, when symmetry or full expansion needs them.
     labels: Vec<(ThreadId, Op)>,
-    /// Preemptions before this state.
-    n_preemptions: u32,
+    /// What the schedule has cost before this state.
+    cost: Cost,
+    /// Who went on here when nobody had decided otherwise.
+    first: Option<ThreadId>,
     /// Branches being explored by searches split off here.
     n_lent: u32,
 }
@@ -128,13 +140,13 @@ struct Node {
 impl Node {
     /// A fresh node in the memory of this one.
     fn clear(&mut self) {
-        let Self { sleep, done, todo, enabled, labels, n_preemptions, n_lent } = self;
+        let Self { sleep, done, todo, enabled, labels, cost, first, n_lent } = self;
         sleep.clear();
         done.clear();
         todo.branches.clear();
         enabled.clear();
         labels.clear();
-        (*n_preemptions, *n_lent) = (0, 0);
+        (*cost, *first, *n_lent) = (Cost::default(), None, 0);
     }
 
     /// Puts a reversal into what is left to explore.
@@ -264,7 +276,9 @@ impl Search {
         self.history.set_births(&trace.births);
         let mut races = std::mem::take(&mut self.races);
         let mut goes_on = self.extend(trace, base, branch, &mut races, &mut clock);
-        if goes_on && !self.method.expands_fully() {
+        if goes_on && self.method == Method::Bounded {
+            goes_on = self.backtrack(trace, base, &mut clock);
+        } else if goes_on && !self.method.expands_fully() {
             races.extend(self.pending_races(trace));
             for (earlier, later) in races.drain(..) {
                 self.reverse(earlier, later);
@@ -335,7 +349,7 @@ impl Search {
 
     fn is_known_asleep(&self, place: usize, pick: Pick) -> bool {
         let node = &self.nodes[place];
-        self.method != Method::Plain && node.sleep.iter().chain(&node.done).any(|sleeper| sleeper.pick == pick)
+        self.method.sleeps() && node.sleep.iter().chain(&node.done).any(|sleeper| sleeper.pick == pick)
     }
 
     /// The pruning rule of Definition 9, against everything explored from this node.
@@ -344,8 +358,16 @@ impl Search {
             return false;
         }
         let node = &self.nodes[place];
-        let to = (branch.pick.thread, &branch.op);
-        node.done.iter().any(|explored| {
+        // The branch comes from another run, in which the label may have been another.
+        let here = node.labels.iter().find(|(thread, _)| *thread == branch.pick.thread);
+        let to = (branch.pick.thread, here.map_or(&branch.op, |(_, op)| op));
+        // SOUND: within a bound the image of what was explored is covered only if it leaves no less to spend.
+        let is_bounded = self.bounds.max_preemptions != u32::MAX;
+        let costs = |thread: ThreadId| self.cost(place, thread).n_preemptions;
+        let is_no_dearer =
+            |explored: &&Sleeper| !is_bounded || costs(explored.pick.thread) <= costs(branch.pick.thread);
+        let candidates: Vec<Sleeper> = node.done.iter().filter(is_no_dearer).copied().collect();
+        candidates.iter().any(|explored| {
             explored.pick.choice == branch.pick.choice
                 && self.images.maps(&self.history, place, (explored.pick.thread, &explored.op), to, &node.labels)
         })
@@ -364,7 +386,7 @@ impl Search {
             labels: Vec::new(),
             sleep: self.sleepers(place),
             asleep_from: n_known,
-            policy: self.method.policy(),
+            policy: if self.bounds.max_delays == u32::MAX { self.method.policy() } else { Policy::Stay },
             seed: 0,
             max_depth: self.bounds.max_depth,
             max_preemptions: self.bounds.max_preemptions,
@@ -376,13 +398,17 @@ impl Search {
     /// The first run may declare symmetries, which need its labels.
     fn needs_labels(&self) -> bool {
         let first = self.nodes.is_empty() && self.symmetry == Symmetry::On;
-        self.method.expands_fully() || first || !self.images.is_empty()
+        self.expands_by_labels() || first || !self.images.is_empty()
+    }
+
+    fn expands_by_labels(&self) -> bool {
+        self.method.expands_fully() || self.method == Method::Bounded
     }
 
     /// What sleeps at a node once everything done there is done.
     fn sleepers(&self, place: usize) -> Vec<Sleeper> {
         match self.nodes.get(place) {
-            Some(node) if self.method != Method::Plain => node.sleep.iter().chain(&node.done).copied().collect(),
+            Some(node) if self.method.sleeps() => node.sleep.iter().chain(&node.done).copied().collect(),
             _ => Vec::new(),
         }
     }
@@ -413,7 +439,7 @@ impl Search {
         clock: &mut Option<Patience<'_>>,
     ) -> bool {
         let mut found = std::mem::take(&mut self.found);
-        let needs_labels = self.method.expands_fully() || !self.images.is_empty();
+        let needs_labels = self.expands_by_labels() || !self.images.is_empty();
         let mut labels = needs_labels.then(|| Labels::new(trace, base));
         let mut guide = branch.map(|branch| branch.below);
         self.history.reserve(trace.events.len());
@@ -430,6 +456,7 @@ impl Search {
                 labels.take(&trace.enabled[place], &mut node.labels);
             }
             node.enabled.clone_from(&trace.enabled[place]);
+            node.first.get_or_insert(event.thread);
             self.fill(place, &event, &trace.enabled[place]);
             self.history.push(trace, &mut found);
             races.extend(found.drain(..).map(|earlier| (earlier, Later { event, at: place })));
@@ -461,12 +488,12 @@ impl Search {
         if let Some(before) = place.checked_sub(1) {
             let event = self.history.event(before);
             let parent = &self.nodes[before];
-            let current = before.checked_sub(1).map_or(ThreadId::MAIN, |earlier| self.history.event(earlier).thread);
-            let preempts = event.thread != current && self.history.enabled(before).contains(current);
-            node.n_preemptions = parent.n_preemptions + u32::from(preempts);
-            if self.method != Method::Plain {
+            if self.bounds.price_schedules() {
+                node.cost = self.cost(before, event.thread);
+            }
+            if self.method.sleeps() {
                 let asleep = parent.sleep.iter().chain(&parent.done);
-                let stays = |sleeper: &&Sleeper| !dependent(sleeper.pick.thread, &sleeper.op, event.thread, &event.op);
+                let stays = |sleeper: &&Sleeper| !wakes(sleeper.pick.thread, &sleeper.op, event.thread, &event.op);
                 node.sleep.extend(asleep.filter(stays));
             }
         }
@@ -485,6 +512,13 @@ impl Search {
             let thread = event.thread;
             more.extend((0..event.op.n_choices()).map(|choice| (Pick { thread, choice }, event.op)));
         }
+        let last = place.checked_sub(1).map(|before| *self.history.event(before));
+        if self.method == Method::Bounded && preempts(last.as_ref(), event.thread, enabled) {
+            // A switch that patience made costs something; going on as before does not.
+            let current = last.map_or(ThreadId::MAIN, |last| last.thread);
+            let stays = self.nodes[place].labels.iter().find(|(thread, _)| *thread == current);
+            more.extend(stays.map(|(thread, op)| (Pick { thread: *thread, choice: 0 }, *op)));
+        }
         let node = &mut self.nodes[place];
         for (pick, op) in more {
             let asleep = node.sleep.iter().chain(&node.done).any(|sleeper| sleeper.pick == pick);
@@ -496,11 +530,13 @@ impl Search {
 
     fn expansion(&self, place: usize, enabled: &ThreadSet) -> Vec<(ThreadId, Op)> {
         let node = &self.nodes[place];
-        let current = place.checked_sub(1).map_or(ThreadId::MAIN, |before| self.history.event(before).thread);
-        if node.n_preemptions >= self.bounds.max_preemptions && enabled.contains(current) {
-            return node.labels.iter().filter(|(thread, _)| *thread == current).copied().collect();
-        }
-        let Method::Persistent(rule) = &self.method else { return node.labels.clone() };
+        let Method::Persistent(rule) = &self.method else {
+            if !self.bounds.price_schedules() {
+                return node.labels.clone();
+            }
+            let affordable = |(thread, _): &&(ThreadId, Op)| self.cost(place, *thread).is_within(&self.bounds);
+            return node.labels.iter().filter(affordable).copied().collect();
+        };
         let mut pending = vec![Op::NONE; self.history.births().len()];
         for (thread, op) in &node.labels {
             pending[thread.index()] = *op;
@@ -584,8 +620,14 @@ impl Explorer for Search {
     }
 
     fn omission(&self) -> Option<String> {
-        (self.bounds.max_preemptions != u32::MAX)
-            .then(|| format!("schedules with more than {} preemptions", self.bounds.max_preemptions))
+        let Bounds { max_preemptions, max_delays, .. } = self.bounds;
+        let bounds = [(max_preemptions, "preemptions"), (max_delays, "delays")];
+        let met: Vec<String> = bounds
+            .iter()
+            .filter(|(max, _)| *max != u32::MAX)
+            .map(|(max, what)| format!("schedules with more than {max} {what}"))
+            .collect();
+        (!met.is_empty()).then(|| met.join("; "))
     }
 }
 

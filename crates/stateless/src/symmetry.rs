@@ -249,8 +249,8 @@ impl Image {
             of_image = of_image.wrapping_add(hash((self.permutation.thread(thread, births)?, count)));
         }
         let (thread, op) = (self.permutation.thread(event.thread, births)?, self.permutation.op(&event.op, births)?);
-        let own = own.wrapping_add(hash((event.thread, event.choice, event.op, of_clock)));
-        Some((own, image.wrapping_add(hash((thread, event.choice, op, of_image)))))
+        let own = own.wrapping_add(hash((event.thread, event.choice, event.op.in_trace(), of_clock)));
+        Some((own, image.wrapping_add(hash((thread, event.choice, op.in_trace(), of_image)))))
     }
 
     /// Whether every thread that has waited for some moved threads has waited for all their images too, or is about to

@@ -7,7 +7,7 @@
 use crate::cursor::{Pick, Sleeper};
 use crate::history::{History, Reversal};
 use crate::op::Op;
-use crate::relation::dependent;
+use crate::relation::wakes;
 use crate::trace::Event;
 use crate::wire::Wire;
 
@@ -160,7 +160,7 @@ impl<'a> Sequence<'a> {
     pub(crate) fn starts_weakly(&self, pick: Pick, op: &Op) -> bool {
         match self.items.iter().position(|item| item.event.thread == pick.thread) {
             Some(at) => self.items[at].event.choice == pick.choice && self.is_initial(at),
-            None => self.items.iter().all(|item| !dependent(item.event.thread, &item.event.op, pick.thread, op)),
+            None => self.items.iter().all(|item| !wakes(pick.thread, op, item.event.thread, &item.event.op)),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::cursor::{Pick, Plan, Policy, Sleeper};
 use crate::explorer::{Bounds, Stats};
 use crate::op::{Kind, ObjId, Op, ThreadId};
 use crate::persistent::Persistent;
-use crate::search::{Method, Symmetry};
+use crate::search::{Cost, Method, Symmetry};
 use crate::set::ThreadSet;
 use crate::symmetry::{Family, Member, Shape};
 use crate::trace::{Birth, Event};
@@ -133,7 +133,8 @@ structs! {
     Birth { parent, nth, at, order }
     Member { threads, objects }
     Family { shape, members }
-    Bounds { max_depth, max_preemptions, max_executions }
+    Bounds { max_depth, max_preemptions, max_delays, max_executions }
+    Cost { n_preemptions, n_delays }
     Plan {
         script, n_known, labels, sleep, asleep_from, policy, seed, max_depth, max_preemptions, keep_labels, births
     }
@@ -218,7 +219,7 @@ enums! {
     Shape { 0 => Interchange, 1 => Ring }
     Symmetry { 0 => Off, 1 => On }
     Persistent { 0 => Releases, 1 => Futures(futures) }
-    Method { 0 => Plain, 1 => Sleep, 2 => Persistent(rule), 3 => Source, 4 => Optimal }
+    Method { 0 => Plain, 1 => Sleep, 2 => Persistent(rule), 3 => Source, 4 => Optimal, 5 => Bounded }
     Policy { 0 => Ascending, 1 => Stay, 2 => Persistent(rule), 3 => Random, 4 => Priorities { drops } }
 }
 

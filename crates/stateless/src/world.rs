@@ -228,11 +228,12 @@ impl World {
         }
     }
 
-    /// The label `op` has in this state. The round of a barrier and message numbers follow from what has been sent and received, and a receive
-    /// that can only find the channel closed is another operation than one that takes a message; everything else is
-    /// its own label.
+    /// The label `op` has in this state. The round of a barrier and message numbers follow from what has been sent and
+    /// received, and a receive that can only find the channel closed is another operation than one that takes a message;
+    /// everything else is its own label.
     ///
-    /// SOUND: only operations dependent with `op` change its label.
+    /// SOUND: only operations dependent with `op` change its label, except for how an arrival at a barrier stands in its
+    /// round ([`Op::in_trace`]), for which the explorers have rules of their own.
     #[inline]
     #[must_use]
     pub fn label(&self, op: &Op) -> Op {
@@ -248,7 +249,7 @@ impl World {
         let chan = match self.objects.get(&op.obj) {
             Some(Object::Chan(chan)) => chan,
             Some(Object::Barrier { size, n_arrived }) if op.kind == Kind::BarrierArrive => {
-                return Op { arg: n_arrived / u64::from(*size), ..*op };
+                return Op::arrival(op.obj, *n_arrived, u64::from(*size));
             }
             _ => return *op,
         };

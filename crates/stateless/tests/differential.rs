@@ -5,7 +5,7 @@ mod support;
 use burnside_stateless::{Bounds, Instr, Kind, Method, Outcome, Persistent, Program, Search, Symmetry};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use support::{Form, Generated, Seen, explore, generate, representative};
+use support::{Form, Generated, Seen, explore, generate, listing, representative};
 
 const MAX_INTERLEAVINGS: u64 = 4_000;
 
@@ -104,22 +104,6 @@ fn with_symmetry(generated: &Generated, full: &Seen, form: Form) -> String {
 
 fn chooses(program: &Program) -> bool {
     program.threads.iter().flatten().any(|instr| matches!(instr, Instr::Do(op) if op.kind == Kind::Choose))
-}
-
-fn listing(program: &Program) -> String {
-    let mut text = String::new();
-    for (thread, code) in program.threads.iter().enumerate() {
-        let _ = write!(text, "  thread {thread}:");
-        for instr in code {
-            let _ = match instr {
-                Instr::Do(op) => write!(text, " {op};"),
-                other => write!(text, " {other:?};"),
-            };
-        }
-        text.push('\n');
-    }
-    let _ = write!(text, "  {:?}", program.objects);
-    text
 }
 
 #[test]

@@ -257,7 +257,7 @@ impl Action {
                 self.target(number, code as u64)
             });
             to[slot as usize] = match target {
-                Some(vertex) => value + i64::from(renaming.0[vertex as usize]) - i64::from(vertex),
+                Some(vertex) => value + (i64::from(renaming.0[vertex as usize]) - i64::from(vertex)),
                 None => value,
             };
         }

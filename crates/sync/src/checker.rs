@@ -114,7 +114,14 @@ impl Checker {
         self
     }
 
-    /// Looks at every schedule with at most this many preemptions.
+    /// Looks at schedules with at most this many delays of a scheduler that goes round.
+    #[must_use]
+    pub fn max_delays(mut self, n: u32) -> Self {
+        self.config.bounds.max_delays = n;
+        self
+    }
+
+    /// Looks at schedules with at most this many preemptions.
     #[must_use]
     pub fn max_preemptions(mut self, n: u32) -> Self {
         self.config.bounds.max_preemptions = n;

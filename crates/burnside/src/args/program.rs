@@ -40,7 +40,7 @@ pub(crate) struct RunArgs {
     /// Which schedules are explored.
     #[arg(long, value_enum, default_value_t = ExplorerWord::Optimal, help_heading = "Search")]
     pub(crate) explorer: ExplorerWord,
-    /// Symmetry: auto, off, ring:SYMBOL:N, interchange:1,2,3 or interchange:FUNCTION; any but off after `check:`.
+    /// Symmetry: auto, off, ring:SYMBOL:N, interchange:1,2,3 or interchange:FUNCTION[:ARRAY…]; any but off after `check:`.
     #[arg(long, default_value = "auto", value_name = "SYMMETRY", help_heading = "Search")]
     pub(crate) sym: SymmetryOption,
     /// How executions are carried out.
@@ -67,10 +67,14 @@ pub(crate) struct RunArgs {
     /// Stop an execution before this many transitions.
     #[arg(long, value_name = "N", value_parser = parse_number::<u32>, default_value_t = 100_000, help_heading = "Limits")]
     pub(crate) depth: u32,
-    /// Explore executions with at most this many preemptions only. They are explored one by one: the explorer becomes
-    /// `plain`, since equivalent executions may differ in preemptions.
+    /// Explore executions with at most this many preemptions only: switches away from a thread that could go on and did
+    /// not yield or sleep.
     #[arg(long, value_name = "N", value_parser = parse_number::<u32>, help_heading = "Limits")]
     pub(crate) preemptions: Option<u32>,
+    /// Explore executions with at most this many delays only: how often a thread is passed over in the order in which a
+    /// scheduler that goes round would take them. All of them are explored, one by one.
+    #[arg(long, value_name = "N", value_parser = parse_number::<u32>, help_heading = "Limits")]
+    pub(crate) delays: Option<u32>,
     /// Stop after this many executions.
     #[arg(long, value_name = "N", value_parser = parse_number::<u64>, help_heading = "Limits")]
     pub(crate) executions: Option<u64>,

@@ -73,7 +73,7 @@ pub(super) unsafe fn clear(condition: *mut c_void) {
 
 pub(super) fn destroy_condition(condition: *mut c_void) {
     known(condition);
-    destroy(condition.addr(), "condition variable");
+    destroy(condition.addr(), "condition variable", || _ = known(condition));
     // SAFETY: the caller's condition, which is no more.
     unsafe { marks::leave(condition) };
 }

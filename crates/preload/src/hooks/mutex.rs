@@ -87,7 +87,7 @@ hook! {
 
     fn pthread_spin_destroy(lock: *mut c_int) -> c_int {
         known_spin(lock);
-        destroy(lock.addr(), "spin lock");
+        destroy(lock.addr(), "spin lock", || _ = known_spin(lock));
         // SAFETY: the caller's lock, which is no more.
         unsafe { marks::leave(lock.cast()) };
         0
@@ -295,7 +295,8 @@ pub(super) unsafe fn may_wait_with(mutex: *mut c_void) -> Result<(), c_int> {
 pub(super) unsafe fn destroy_mutex(mutex: *mut c_void) -> c_int {
     // SAFETY: passed on from the caller.
     unsafe { mutex_type(mutex) };
-    destroy(mutex.addr(), "mutex");
+    // SAFETY: as above.
+    destroy(mutex.addr(), "mutex", || unsafe { _ = mutex_type(mutex) });
     // SAFETY: the field lies inside the mutex the caller vouches for.
     unsafe { mutex.wrapping_byte_add(MUTEX_TYPE).cast::<c_int>().write(DESTROYED) };
     0
@@ -314,9 +315,13 @@ pub(super) fn initialise(address: usize, is_shared: bool) -> ObjId {
 }
 
 /// The object at `address` is destroyed, which others may still be using.
-pub(super) fn destroy(address: usize, what: &str) {
+///
+/// SOUND: whether it is there is looked at again, by `check`, when the operation has been executed. What was seen before
+/// depends on when the thread came this far, which is no operation, so that no other order of that would be tried.
+pub(super) fn destroy(address: usize, what: &str, check: impl FnOnce()) {
     let name = run::name(address);
     run::perform(Op::on(Kind::Opaque, name));
+    check();
     if run::with(|run| run.objects.is_in_use(name)) {
         run::misuse(&format!("destroys a {what} that is in use"));
     }
@@ -329,6 +334,8 @@ pub(super) fn destroy_for_good(address: usize, what: &str) {
     let name = run::name(address);
     in_use(address, what);
     run::perform(Op::on(Kind::Opaque, name));
+    // SOUND: as in `destroy`.
+    in_use(address, what);
     if run::with(|run| run.objects.is_in_use(name) || run.is_waited_for(name)) {
         run::misuse(&format!("destroys a {what} that is in use"));
     }

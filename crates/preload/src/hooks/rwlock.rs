@@ -34,7 +34,7 @@ hook! {
 
     fn pthread_rwlock_destroy(lock: *mut c_void) -> c_int {
         known(lock);
-        destroy(lock.addr(), "reader-writer lock");
+        destroy(lock.addr(), "reader-writer lock", || _ = known(lock));
         // SAFETY: the caller's lock, which is no more.
         unsafe { marks::leave(lock) };
         0
@@ -114,7 +114,10 @@ hook! {
 
     fn pthread_barrier_wait(barrier: *mut c_void) -> c_int {
         let name = in_use(barrier.addr(), "barrier");
-        let Outcome::Value(round) = run::perform(Op::on(Kind::BarrierArrive, name)) else {
+        let arrived = run::perform(Op::on(Kind::BarrierArrive, name));
+        // It may have been destroyed in the meantime.
+        in_use(barrier.addr(), "barrier");
+        let Outcome::Value(round) = arrived else {
             return libc::PTHREAD_BARRIER_SERIAL_THREAD;
         };
         run::perform(Op::with(Kind::BarrierLeave, name, round));
@@ -151,7 +154,7 @@ fn take(lock: *mut c_void, purpose: For, how: &How) -> c_int {
         return if matches!(how, How::Try) { libc::EBUSY } else { libc::EDEADLK };
     }
     if prefers_writers(lock) {
-        return take_in_line(name, purpose, how);
+        return take_in_line(lock, name, purpose, how);
     }
     let kind = match (purpose, how) {
         (For::Reading, How::Wait) => Kind::RwRead,
@@ -169,12 +172,13 @@ fn take(lock: *mut c_void, purpose: For, how: &How) -> c_int {
 }
 
 /// Takes a lock that prefers writers.
-fn take_in_line(name: ObjId, purpose: For, how: &How) -> c_int {
+fn take_in_line(lock: *mut c_void, name: ObjId, purpose: For, how: &How) -> c_int {
     let to_write = purpose == For::Writing;
     let me = run::with(|run| run.current());
     let waits = !matches!(how, How::Try);
     if to_write && waits {
         run::perform(Op::on(Kind::Opaque, name));
+        known(lock);
         run::with(|run| run.objects.queue(me, name, true));
     }
     let kind = match how {
@@ -184,6 +188,7 @@ fn take_in_line(name: ObjId, purpose: For, how: &How) -> c_int {
     let what = if to_write { Await::Write(name) } else { Await::Read(name) };
     run::with(|run| run.objects.plan_await(me, what));
     run::perform(Op::on(kind, name));
+    known(lock);
     run::with(|run| run.objects.queue(me, name, false));
     if !run::with(|run| run.objects.may_take(me, name, to_write)) {
         return how.refusal();

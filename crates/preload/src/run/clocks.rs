@@ -31,7 +31,7 @@ impl Part {
     /// What of its object an operation is about.
     pub(super) fn of(op: &Op) -> Part {
         match op.kind {
-            Kind::BarrierArrive | Kind::BarrierLeave => Part::Round(op.arg),
+            Kind::BarrierArrive | Kind::BarrierLeave => Part::Round(op.round()),
             _ => Part::Whole,
         }
     }

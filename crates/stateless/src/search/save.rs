@@ -15,7 +15,8 @@ impl Wire for Node {
         self.todo.put(out);
         self.enabled.put(out);
         self.labels.put(out);
-        self.n_preemptions.put(out);
+        self.cost.put(out);
+        self.first.put(out);
     }
 
     fn get(bytes: &mut &[u8]) -> Option<Self> {
@@ -25,7 +26,8 @@ impl Wire for Node {
             todo: Wire::get(bytes)?,
             enabled: Wire::get(bytes)?,
             labels: Wire::get(bytes)?,
-            n_preemptions: Wire::get(bytes)?,
+            cost: Wire::get(bytes)?,
+            first: Wire::get(bytes)?,
             n_lent: 0,
         })
     }

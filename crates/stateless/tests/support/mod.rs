@@ -5,6 +5,7 @@ use burnside_stateless::{
     Trace, dependent,
 };
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 /// Which symmetry a generated program has by construction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,7 +123,7 @@ impl Generator {
             14 => Block::Wait(K::CondTimedWake, whose),
             15..=16 => Block::One(K::CondSignal, whose, 0),
             17 => Block::One(K::CondBroadcast, whose, 0),
-            18 => Block::Meet,
+            18 | 30 => Block::Meet,
             19 => Block::Choose,
             20 => Block::One(K::OncePeek, whose, 0),
             21 => Block::OnThread(K::Park, Whose::Own),
@@ -214,7 +215,9 @@ pub(crate) fn generate(seed: u64, form: Form) -> Generated {
         writer.blocks(own.as_ref().unwrap_or(&template));
         threads.push(writer.code);
     }
-    let mut objects = vec![(name(4, Whose::Shared(0), 0, 1), Object::Barrier { size: n as u32, n_arrived: 0 })];
+    // Fewer than there are threads: who belongs to a round then depends on the schedule.
+    let size = generator.random.u32(2..=n as u32);
+    let mut objects = vec![(name(4, Whose::Shared(0), 0, 1), Object::Barrier { size, n_arrived: 0 })];
     for index in 0..N_SHARED + n as u64 {
         // All own semaphores start alike, or the program would not be symmetric.
         let value = if index < N_SHARED { generator.random.u64(..2) } else { 1 };
@@ -267,6 +270,23 @@ fn family(form: Form, n: usize) -> Option<Family> {
     Some(family)
 }
 
+/// The program, for people.
+pub(crate) fn listing(program: &Program) -> String {
+    let mut text = String::new();
+    for (thread, code) in program.threads.iter().enumerate() {
+        let _ = write!(text, "  thread {thread}:");
+        for instr in code {
+            let _ = match instr {
+                Instr::Do(op) => write!(text, " {op};"),
+                other => write!(text, " {other:?};"),
+            };
+        }
+        text.push('\n');
+    }
+    let _ = write!(text, "  {:?}", program.objects);
+    text
+}
+
 /// The events of a trace with their clocks, sorted.
 type Canonical = Vec<(u32, u32, Op, Vec<u32>)>;
 
@@ -310,7 +330,7 @@ fn canonical(trace: &Trace) -> Canonical {
             }
         }
         clock[event.thread.index()] += 1;
-        events.push((event.thread.0, event.choice, event.op, clock.clone()));
+        events.push((event.thread.0, event.choice, event.op.in_trace(), clock.clone()));
         clocks.push(clock);
     }
     events.sort();

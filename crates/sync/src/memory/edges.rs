@@ -54,7 +54,7 @@ impl Memory {
             Kind::SemPost => self.release(thread, op.obj, WHOLE),
             Kind::SemWait => self.acquire(thread, op.obj, WHOLE),
             Kind::SemTryWait if succeeded => self.acquire(thread, op.obj, WHOLE),
-            Kind::BarrierArrive => self.release(thread, op.obj, FIRST_NUMBER + op.arg),
+            Kind::BarrierArrive => self.release(thread, op.obj, FIRST_NUMBER + op.round()),
             Kind::BarrierLeave => self.acquire(thread, op.obj, FIRST_NUMBER + op.arg),
             Kind::OnceEnter => self.acquire(thread, op.obj, WHOLE),
             Kind::OncePeek if succeeded => self.acquire(thread, op.obj, WHOLE),
