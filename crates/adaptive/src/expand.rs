@@ -254,7 +254,7 @@ impl Worker<'_> {
         }
         let class_of = |point: u32| identities.class_of(point as usize);
         let cell_of = |point: u32| coarse.partition.cell_of(point as usize);
-        let value = |lo: i64, class: usize, at: u32| lo + i64::from(at) - identities.classes()[class].first as i64;
+        let value = |lo: i64, class: usize, at: u32| lo + (i64::from(at) - identities.classes()[class].first as i64);
         let each_lo = setup.extended.types.shape(each.ty).lo;
         let mut member = Vec::new();
         let mut holds = |other: u32, there: u32| {

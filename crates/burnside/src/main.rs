@@ -5,6 +5,7 @@
 
 mod args;
 mod child;
+mod command;
 mod deadline;
 mod exit;
 mod input;

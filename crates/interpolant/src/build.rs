@@ -18,7 +18,7 @@ impl Terms {
 
     pub(crate) fn name(&mut self, classes: &[Class], class: u32, index: u32) -> Term {
         let Class { lo, size, .. } = classes[class as usize];
-        let known = Knowledge { lo, hi: lo + i64::from(size) - 1, may_fault: false, may_be_undefined: false };
+        let known = Knowledge { lo, hi: lo + (i64::from(size) - 1), may_fault: false, may_be_undefined: false };
         self.intern(Node::Name { class, index }, known)
     }
 

@@ -27,7 +27,8 @@ pub(crate) fn run(root: &Path, target: &Path, options: &Options) -> Result<(), S
         return Ok(());
     }
     println!("building");
-    let built = scratch.build(target, &["build", "--release", "-p", "burnside-torture", "--bin", "torture"])?;
+    let build = ["build", "-p", "burnside-torture", "--bin", "torture"];
+    let built = scratch.build(target, &[&build, options.profile()].concat())?;
     scratch.remember(&folder.join("unviable.tsv"))?;
     let torture = folder.join("torture");
     let program = built.first().ok_or("nothing was built")?;
@@ -49,7 +50,7 @@ pub(crate) fn run(root: &Path, target: &Path, options: &Options) -> Result<(), S
         results.note(mutant.number, try_mutant(&torture, &texts, &reached, mutant)?)
     })?;
     if options.tests {
-        try_tests(&mut scratch, target, &wanted, &results)?;
+        try_tests((&mut scratch, target), options, &wanted, &results)?;
     }
     let outcomes = results.outcomes();
     let outcomes: BTreeMap<u32, Outcome> =
@@ -71,11 +72,16 @@ fn choose(all: &[Mutant], options: &Options) -> Vec<Mutant> {
 }
 
 /// Tries what no model shows on the tests of its crate.
-fn try_tests(scratch: &mut Scratch, target: &Path, wanted: &[Mutant], results: &Results) -> Result<(), String> {
+fn try_tests(
+    (scratch, target): (&mut Scratch, &Path),
+    options: &Options,
+    wanted: &[Mutant],
+    results: &Results,
+) -> Result<(), String> {
     for package in CRATES {
         println!("tests of {package}");
         let name = format!("burnside-{package}");
-        let programs = scratch.build(target, &["build", "--tests", "--release", "-p", &name])?;
+        let programs = scratch.build(target, &[&["build", "--tests", "-p", &name], options.profile()].concat())?;
         let folder = scratch.root.join("crates").join(package);
         let mut suites = Vec::new();
         for program in &programs {

@@ -10,6 +10,9 @@ use crate::texts::Text;
 /// Models of so many milliseconds together are enough for one mutant.
 const MOST_MILLIS: u64 = 5_000;
 
+/// What the quickest models count as: processor time is told in hundredths of a second.
+const LEAST_MILLIS: u64 = 5;
+
 /// CPU time beyond what the models take without mutants, in seconds, after which a mutant counts as endless.
 const PATIENCE: u64 = 12;
 
@@ -50,7 +53,7 @@ pub(crate) fn try_mutant(
     all.sort_by_key(|text| text.millis);
     for text in all {
         if text.millis < left {
-            left -= text.millis.max(1);
+            left -= text.millis.max(LEAST_MILLIS).min(left);
             chosen.push(text);
         }
     }

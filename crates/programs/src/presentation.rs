@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use burnside_stateless::{
-    End, FailureKind, Names, ObjId, Op, ThreadId, Trace, explain, headline as core_headline, html as core_html,
+    End, FailureKind, Names, ObjId, Op, Page, ThreadId, Trace, explain, headline as core_headline, html as core_html,
     json as core_json,
 };
 use burnside_wire::Report;
@@ -46,10 +46,12 @@ pub fn headline(program: &str, conclusion: &Conclusion) -> String {
     format!("{program}: {}", honest(core_headline(&conclusion.report), conclusion))
 }
 
-/// The whole report as a page for a browser.
-pub fn html(conclusion: &Conclusion) -> String {
-    let names = conclusion.details.as_ref().map(|details| details.names.clone()).unwrap_or_default();
-    honest(core_html(&conclusion.report, &names), conclusion)
+/// The whole report as a page for a browser. `command` repeats the search.
+pub fn html(program: &str, command: &str, conclusion: &Conclusion) -> String {
+    let details = conclusion.details.as_ref();
+    let names = details.map(|details| details.names.clone()).unwrap_or_default();
+    let stacks = details.map(stacks_text).unwrap_or_default();
+    honest(core_html(&conclusion.report, &names, Page { subject: program, command, stacks: &stacks }), conclusion)
 }
 
 /// The core says what is true of programs all of whose accesses it sees.

@@ -42,7 +42,7 @@ pub use parallel::check_parallel;
 pub use persistent::Persistent;
 pub use refute::check_symmetry;
 pub use relation::{Relation, dependent, relation};
-pub use render::{Names, cause, counts, explain, headline, html, json, lanes};
+pub use render::{Names, Page, cause, counts, explain, headline, html, json, lanes};
 pub use sampler::{Sampler, Sampling};
 pub use schedule::{Schedule, fewest_switches, replay};
 pub use search::{Learnt, Method, Search, Symmetry};

@@ -4,7 +4,7 @@ mod html;
 mod json;
 mod lanes;
 
-pub use html::html;
+pub use html::{Page, html};
 pub use json::json;
 pub use lanes::lanes;
 

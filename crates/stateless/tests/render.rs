@@ -1,8 +1,8 @@
 //! Reports for people, for scripts and for browsers.
 
 use burnside_stateless::{
-    Config, Instr, Kind, Model, Names, ObjId, Op, Program, Report, Strategy, Symmetry, Verdict, check, explain, html,
-    json, lanes,
+    Config, Instr, Kind, Model, Names, ObjId, Op, Page, Program, Report, Strategy, Symmetry, Verdict, check, explain,
+    html, json, lanes,
 };
 use serde_json::Value;
 
@@ -59,7 +59,10 @@ fn json_says_what_was_left_open() {
 
 #[test]
 fn the_page_escapes_what_the_program_says() {
-    let page = html(&deadlock(), &names());
+    let page = Page { subject: "a<b", command: "run \"a<b\"", stacks: "main & others" };
+    let page = html(&deadlock(), &names(), page);
+    assert!(page.contains("<title>a&lt;b: violated</title>") && page.contains("<h1>a&lt;b: violated"), "{page}");
+    assert!(page.contains("<code>run &quot;a&lt;b&quot;</code>") && page.contains("<pre>main &amp; others</pre>"));
     assert!(page.contains("&lt;b&gt;&quot;x&quot;") && page.contains("left &amp; \\right"), "{page}");
     assert!(!page.contains("<b>"), "{page}");
     for tag in ["table", "tr", "td", "th", "pre", "p", "h1", "body", "html"] {

@@ -9,7 +9,8 @@ use burnside_ir::{GlobalId, Layout, MAX_WIDTH_BITS, Model, Type, TypeId, Types, 
 
 use crate::Permutations;
 use crate::bits::{Field, fields};
-use crate::cells::Cells;
+use crate::blocks::{Blocks, Member};
+use crate::cells::{self, Cells};
 use crate::symmetry::SymmetricClass;
 
 /// No vertex.
@@ -109,6 +110,7 @@ pub struct Action {
     /// First vertex of each class, and one past the last of all.
     firsts: Vec<u32>,
     cells: Cells,
+    blocks: Blocks,
     tables: Vec<VertexTable>,
     /// For each type, its place among the tables.
     table_of: Vec<Option<u32>>,
@@ -172,8 +174,20 @@ impl Action {
         });
         let table_of = numbers.collect();
         let tables = tables.into_iter().flatten().collect();
-        let cells = Cells::of(symmetry);
-        Self { firsts, cells, tables, table_of, places, multisets, lanes, shuffles, moves, layout: layout.clone() }
+        let (cells, blocks) = (Cells::of(symmetry), cells::blocks(symmetry));
+        Self {
+            firsts,
+            cells,
+            blocks,
+            tables,
+            table_of,
+            places,
+            multisets,
+            lanes,
+            shuffles,
+            moves,
+            layout: layout.clone(),
+        }
     }
 
     /// Number of vertices.
@@ -194,6 +208,12 @@ impl Action {
     /// What all permutations may be applied to.
     pub(crate) fn cells(&self) -> &Cells {
         &self.cells
+    }
+
+    /// What moves together within cells.
+    #[inline]
+    pub(crate) fn blocks(&self) -> &Blocks {
+        &self.blocks
     }
 
     /// The layout of the states acted upon.
@@ -220,6 +240,12 @@ impl Action {
         (vertex != NONE).then_some(vertex)
     }
 
+    /// The same as part of a block.
+    #[inline]
+    pub(crate) fn referent(&self, table: u32, code: u64) -> Option<Member> {
+        self.target(table, code).map(|vertex| self.blocks.member(vertex))
+    }
+
     /// Applies a renaming to an unpacked state, slot by slot; `to` gets the result in normal form.
     pub fn apply(&self, renaming: &Renaming, from: &[i64], to: &mut [i64]) {
         to.copy_from_slice(from);
@@ -236,7 +262,7 @@ impl Action {
                 self.target(number, code as u64)
             });
             to[slot as usize] = match target {
-                Some(vertex) => value + i64::from(renaming.0[vertex as usize]) - i64::from(vertex),
+                Some(vertex) => value + (i64::from(renaming.0[vertex as usize]) - i64::from(vertex)),
                 None => value,
             };
         }

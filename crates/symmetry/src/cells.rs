@@ -6,9 +6,10 @@
 
 use burnside_group::{Group, Permutation, Structure};
 
+use crate::blocks::Blocks;
 use crate::symmetry::Permutations;
 
-/// Cells of vertices between which permutations may move them, each within one class.
+/// Cells of vertices between which permutations may move them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cells {
     /// The vertices, cell by cell.
@@ -33,7 +34,7 @@ impl Cells {
     }
 
     /// Those within which all permutations are automorphisms: the proved classes, the parts of other classes whose members
-    /// can all be exchanged, and every other vertex by itself.
+    /// can all be exchanged, the leaders of blocks that can, and every other vertex by itself.
     pub(crate) fn of(symmetry: &Permutations) -> Self {
         let mut cells = Self { seats: Vec::new(), firsts: vec![0] };
         for class in &symmetry.classes {
@@ -43,9 +44,9 @@ impl Cells {
         for joint in &symmetry.joints {
             let first = cells.seats.len() as u32;
             let mut is_done = vec![false; joint.group.degree()];
-            for points in factors(&joint.structure).iter().filter_map(symmetric_points) {
-                cells.push(points.iter().map(|&point| first + point as u32));
-                points.iter().for_each(|&point| is_done[point] = true);
+            for blocks in factors(&joint.structure).iter().filter_map(symmetric_blocks) {
+                cells.push(blocks.iter().map(|block| first + block[0] as u32));
+                blocks.iter().for_each(|block| is_done[block[0]] = true);
             }
             for (point, _) in is_done.iter().enumerate().filter(|(_, is_done)| !**is_done) {
                 cells.push([first + point as u32]);
@@ -77,7 +78,7 @@ pub(crate) fn joint_group(symmetry: &Permutations) -> Group {
 
 /// What all factors generate that are no symmetric groups.
 pub(crate) fn rest(symmetry: &Permutations) -> Group {
-    group(symmetry, |structure, degree| match symmetric_points(structure) {
+    group(symmetry, |structure, degree| match symmetric_blocks(structure) {
         Some(_) => Vec::new(),
         None => structure.generators(degree),
     })
@@ -109,9 +110,32 @@ fn factors(structure: &Structure) -> &[Structure] {
     }
 }
 
-fn symmetric_points(structure: &Structure) -> Option<&[usize]> {
+/// The blocks that a factor permutes in every way as wholes: points of their own, or several that move together.
+fn symmetric_blocks(structure: &Structure) -> Option<Vec<Vec<usize>>> {
     match structure {
-        Structure::Symmetric(points) => Some(points),
+        Structure::Symmetric(points) => Some(points.iter().map(|&point| vec![point]).collect()),
+        Structure::Wreath { blocks, inner, outer } => match (&**inner, &**outer) {
+            (Structure::Trivial, Structure::Symmetric(numbers)) if numbers.len() == blocks.len() => {
+                Some(blocks.clone())
+            }
+            _ => None,
+        },
         _ => None,
     }
+}
+
+/// The vertices that move together within cells.
+pub(crate) fn blocks(symmetry: &Permutations) -> Blocks {
+    let n_vertices: usize = symmetry.moving_classes().map(|class| class.size as usize).sum();
+    let mut first: usize = symmetry.classes.iter().map(|class| class.size as usize).sum();
+    let mut all = Vec::new();
+    for joint in &symmetry.joints {
+        for block in factors(&joint.structure).iter().filter_map(symmetric_blocks).flatten() {
+            if block.len() > 1 {
+                all.push(block.iter().map(|&point| (first + point) as u32).collect());
+            }
+        }
+        first += joint.group.degree();
+    }
+    Blocks::new(n_vertices, all)
 }

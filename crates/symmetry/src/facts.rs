@@ -118,11 +118,18 @@ impl Facts {
             says: Vec::new(),
             is_coarse: false,
         };
+        let mut last = None;
         for place in &action.places {
-            facts.place(place);
+            // What belongs to one vertex can be read at once, but not what others of its block have.
+            let is_alone = last == Some(&place.owners);
+            facts.place(&of_leaders(place, action), is_alone);
+            last = Some(&place.owners);
         }
         for multiset in &action.multisets {
-            facts.multiset(multiset);
+            let mut own = multiset.clone();
+            (own.role, own.owners) = leaders(&multiset.owners, multiset.role, action);
+            own.places.iter_mut().for_each(|place| *place = of_leaders(place, action));
+            facts.multiset(own);
         }
         for number in 0..facts.units.len() {
             match facts.units[number] {
@@ -182,7 +189,7 @@ impl Facts {
         let Unit::Reference { owner, table, field, role, says } = &mut self.units[number] else { return };
         *says = begin;
         for code in 0..action.n_codes(*table).min(1 << field.width) {
-            let fact = reference((*owner, action.target(*table, code)), *role, code);
+            let fact = reference((*owner, action.referent(*table, code)), *role, code);
             let mut said =
                 RefSays { hashes: [0; 2], vertices: [0; 2], n: 0, is_live: action.target(*table, code).is_some() };
             shares(fact, &[], |vertex, hash| {
@@ -216,12 +223,15 @@ impl Facts {
         !(self.relevant[word] | self.owned[word])
     }
 
-    fn place(&mut self, place: &Place) {
+    /// Notes a slot; `joins` if the one before belongs to the same vertices.
+    fn place(&mut self, place: &Place, joins: bool) {
         let &Place { field, role, ref owners, table } = place;
         let unit = match (&owners[..], table) {
             ([], None) => return,
             (&[vertex], None) => match self.units.last_mut() {
-                Some(Unit::Owned { vertex: owner, field: last, .. }) if *owner == vertex && can_join(*last, field) => {
+                Some(Unit::Owned { vertex: owner, field: last, .. })
+                    if joins && *owner == vertex && can_join(*last, field) =>
+                {
                     last.width += field.width;
                     return;
                 }
@@ -241,7 +251,7 @@ impl Facts {
         self.units.push(unit);
     }
 
-    fn multiset(&mut self, multiset: &Multiset) {
+    fn multiset(&mut self, multiset: Multiset) {
         let n_vertices = |place: &Place| place.owners.len() + usize::from(place.table.is_some());
         if multiset.owners.is_empty() && multiset.places.iter().all(|place| n_vertices(place) == 0) {
             return;
@@ -250,7 +260,7 @@ impl Facts {
         let offsets = (0..multiset.capacity).map(|number| number * multiset.stride);
         let number = self.multisets.len() as u32;
         self.units.extend(offsets.map(|offset| Unit::Element { multiset: number, offset }));
-        self.multisets.push(multiset.clone());
+        self.multisets.push(multiset);
     }
 
     /// The bits of a unit.
@@ -265,6 +275,22 @@ impl Facts {
         };
         (field.bit, field.width)
     }
+}
+
+/// A slot as that of the leaders of the blocks that it belongs to.
+fn of_leaders(place: &Place, action: &Action) -> Place {
+    let (role, owners) = leaders(&place.owners, place.role, action);
+    Place { role, owners, ..place.clone() }
+}
+
+/// Whom some vertices follow, and a role that tells which of them do.
+fn leaders(owners: &[u32], role: u64, action: &Action) -> (u64, Vec<u32>) {
+    let members = owners.iter().map(|&owner| action.blocks().member(owner));
+    let role = members.clone().zip(1..).fold(role, |role, (member, at)| match member.place {
+        0 => role,
+        place => mix(mix(role, at), u64::from(place)),
+    });
+    (role, members.map(|member| member.leader).collect())
 }
 
 /// Whether a field goes on where another ends, and both can be read at once.

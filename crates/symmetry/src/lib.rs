@@ -8,6 +8,7 @@
 
 mod action;
 mod bits;
+mod blocks;
 mod cells;
 mod census;
 mod certificate;

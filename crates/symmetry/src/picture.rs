@@ -14,6 +14,7 @@ use burnside_ir::MAX_WIDTH_BITS;
 
 use crate::action::{Action, Multiset, Place, Scratch};
 use crate::bits::Field;
+use crate::blocks::Member;
 use crate::facts::{Facts, LEADING_BITS, Unit};
 use crate::known::Known;
 use crate::shuffle::Programs;
@@ -303,7 +304,7 @@ impl Picture {
             Unit::Owned { .. } => Said::NOTHING,
             Unit::Reference { owner, table, field, role, .. } => {
                 let code = field.read(state);
-                let target = action.target(table, code);
+                let target = action.referent(table, code);
                 Said { fact: reference((owner, target), role, code), is_live: target.is_some() }
             }
             Unit::Entry { vertices: [first, second], field, role } => {
@@ -323,15 +324,15 @@ impl Picture {
 
     fn crowded(&mut self, place: &Place, action: &Action, state: &[u64]) -> Said {
         let code = place.field.read(state);
-        let target = place.table.and_then(|table| action.target(table, code));
+        let target = place.table.and_then(|table| action.referent(table, code));
         if target.is_none() && code == 1 {
             return Said::NOTHING;
         }
         self.present.clear();
-        for (at, &vertex) in place.owners.iter().chain(&target).enumerate() {
+        for (at, &vertex) in place.owners.iter().chain(target.as_ref().map(|it| &it.leader)).enumerate() {
             self.present.push(End { role: mix(OWNER, at as u64), vertex });
         }
-        let label = if target.is_some() { place.role } else { mix(place.role, code) };
+        let label = target.map_or_else(|| mix(place.role, code), |target| target.role(place.role));
         Said { fact: group(&self.present, label), is_live: target.is_some() }
     }
 
@@ -346,14 +347,14 @@ impl Picture {
         let mut label = multiset.role;
         for place in &multiset.places {
             let code = place.field.moved_by(offset).read(state);
-            let target = place.table.and_then(|table| action.target(table, code));
+            let target = place.table.and_then(|table| action.referent(table, code));
             match (&place.owners[..], target) {
                 ([], None) => label = mix(label, place.role.wrapping_add(code)),
-                ([], Some(vertex)) => self.present.push(End { role: place.role, vertex }),
+                ([], Some(target)) => self.present.push(End { role: target.role(place.role), vertex: target.leader }),
                 (_, None) if code == 1 => {}
                 (owners, target) => {
-                    let role = if target.is_some() { place.role } else { mix(place.role, code) };
-                    for (at, &vertex) in owners.iter().chain(&target).enumerate() {
+                    let role = target.map_or_else(|| mix(place.role, code), |target| target.role(place.role));
+                    for (at, &vertex) in owners.iter().chain(target.as_ref().map(|it| &it.leader)).enumerate() {
                         self.present.push(End { role: mix(role, at as u64), vertex });
                     }
                 }
@@ -443,13 +444,13 @@ fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
 }
 
 /// What a reference says.
-pub(crate) fn reference(ends: (Option<u32>, Option<u32>), role: u64, code: u64) -> Fact {
+pub(crate) fn reference(ends: (Option<u32>, Option<Member>), role: u64, code: u64) -> Fact {
     match ends {
         (None, None) => Fact::Nothing,
-        (None, Some(target)) => single(target, role),
+        (None, Some(target)) => single(target.leader, target.role(role)),
         (Some(owner), None) => single(owner, mix(role, code)),
-        (Some(owner), Some(target)) if owner == target => single(owner, mix(role, ITSELF)),
-        (Some(owner), Some(target)) => Fact::Pair(Pair { label: role, vertices: [owner, target] }),
+        (Some(owner), Some(target)) if owner == target.leader => single(owner, mix(target.role(role), ITSELF)),
+        (Some(owner), Some(target)) => Fact::Pair(Pair { label: target.role(role), vertices: [owner, target.leader] }),
     }
 }
 

@@ -93,6 +93,7 @@ impl<'a> Refiner<'a> {
         for (&vertex, &seat) in self.best.order.iter().zip(&self.seats) {
             self.images[vertex as usize] = seat;
         }
+        self.action.blocks().complete(&mut self.images);
         (&self.best.state, &self.images)
     }
 
@@ -217,7 +218,7 @@ impl<'a> Refiner<'a> {
                     if self.facts.is_coarse {
                         let (images, swapped) = (&mut self.images, &mut self.leaf.state);
                         images.iter_mut().zip(0..).for_each(|(image, vertex)| *image = vertex);
-                        images.swap(leader as usize, vertex as usize);
+                        self.action.blocks().swap(images, leader, vertex);
                         self.picture.rename((self.facts, self.action), images, swapped, &mut self.scratch);
                         swapped == state
                     } else {
@@ -240,6 +241,7 @@ impl<'a> Refiner<'a> {
         for (&to, &vertex) in self.seats.iter().zip(self.nodes[depth].partition.order()) {
             self.images[vertex as usize] = to;
         }
+        self.action.blocks().complete(&mut self.images);
     }
 
     /// Renames the state as decided and keeps the result if it is the least so far.
@@ -349,6 +351,9 @@ impl Refiner<'_> {
                     result = Sorted::Moved;
                 }
             }
+        }
+        if result == Sorted::Moved {
+            action.blocks().complete(images);
         }
         result
     }

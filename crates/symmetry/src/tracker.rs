@@ -33,28 +33,4 @@ impl<'a> Tracker<'a> {
         self.refiner.read(state);
         self.refiner.rename(images, to);
     }
-
-    /// Exchanges of two vertices that leave a state as it is: enough of them to generate all there are within cells.
-    pub fn exchanges(&mut self, state: &[u64]) -> Vec<[u32; 2]> {
-        let mut identity: Vec<u32> = (0..self.action.n_vertices() as u32).collect();
-        let mut exchanged = Vec::new();
-        let mut found = Vec::new();
-        for cell in self.action.cells().iter() {
-            let mut leaders: Vec<u32> = Vec::new();
-            for &vertex in cell {
-                let leader = leaders.iter().copied().find(|&leader| {
-                    identity.swap(leader as usize, vertex as usize);
-                    self.refiner.read(state);
-                    self.refiner.rename(&identity, &mut exchanged);
-                    identity.swap(leader as usize, vertex as usize);
-                    exchanged == state
-                });
-                match leader {
-                    Some(leader) => found.push([leader, vertex]),
-                    None => leaders.push(vertex),
-                }
-            }
-        }
-        found
-    }
 }

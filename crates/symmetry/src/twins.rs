@@ -115,7 +115,8 @@ impl<'a> Twins<'a> {
         }
         if !self.is_plain {
             for (weight, parameter) in self.weights.iter_mut().zip(self.parameters) {
-                *weight = parameter.map_or(1, |vertex| self.n_twins[vertex as usize]);
+                *weight =
+                    parameter.map_or(1, |vertex| self.n_twins[self.action.blocks().member(vertex).leader as usize]);
             }
         }
         &self.weights
@@ -132,9 +133,9 @@ impl<'a> Twins<'a> {
         for &vertex in alike {
             let is_twin = |leader: &u32| {
                 are_twins(&self.picture, *leader, vertex) && {
-                    self.images.swap(*leader as usize, vertex as usize);
+                    self.action.blocks().swap(&mut self.images, *leader, vertex);
                     self.picture.rename(tools, &self.images, &mut self.exchanged, &mut self.scratch);
-                    self.images.swap(*leader as usize, vertex as usize);
+                    self.action.blocks().swap(&mut self.images, *leader, vertex);
                     self.exchanged == state
                 }
             };

@@ -27,5 +27,5 @@ pub use options::{Options, Role, USAGE};
 pub use oracle::{Bounds, Exploration, Subject, explore};
 pub use sources::Source;
 pub use spin::{Compared, compare_with_spin};
-pub use supervise::{Summary, supervise};
+pub use supervise::{Summary, processor_time, supervise};
 pub use worker::work;

@@ -3,11 +3,10 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::process::ExitCode;
-use std::time::Instant;
+use std::process::{self, ExitCode};
 
 use burnside_driver::on_large_stack;
-use burnside_torture::{Options, Role, examine, supervise, work};
+use burnside_torture::{Options, Role, examine, processor_time, supervise, work};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -64,9 +63,10 @@ fn answer_files(options: &Options) -> Result<(), String> {
         say(&format!("begin\t{}", path.display()))?;
         let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let begun = Instant::now();
+        let begun = processor_time(process::id()).unwrap_or_default();
         let examination = on_large_stack(|| examine(&text)).map_err(|failure| failure.to_string())?;
-        let mut fields = vec![format!("done\t{}\t{}", path.display(), begun.elapsed().as_millis())];
+        let taken = processor_time(process::id()).unwrap_or_default() - begun;
+        let mut fields = vec![format!("done\t{}\t{}", path.display(), taken.as_millis())];
         fields.extend(examination.differences.iter().map(|it| format!("! {}", one_line(&it.to_string()))));
         fields.push(format!("examined {:?} {}", examination.examined, examination.codes.join(" ")));
         fields.extend(examination.answers.iter().map(|it| one_line(it)));

@@ -127,12 +127,12 @@ fn start(options: &Options, from: u64) -> Result<(Child, Receiver<String>), Stri
 
 fn follow((child, lines): (&Child, &Receiver<String>), deadline: Instant, summary: &mut Summary) -> End {
     let mut current = None;
-    let mut heard = (Instant::now(), processor_time(child));
+    let mut heard = (Instant::now(), processor_time(child.id()));
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         match lines.recv_timeout(left.min(LOOK)) {
             Ok(line) => {
-                heard = (Instant::now(), processor_time(child));
+                heard = (Instant::now(), processor_time(child.id()));
                 let words: Vec<&str> = line.split_whitespace().collect();
                 match words[..] {
                     ["begin", seed] => current = seed.parse().ok(),
@@ -152,7 +152,7 @@ fn follow((child, lines): (&Child, &Receiver<String>), deadline: Instant, summar
 
 /// Whether a worker that was heard at some time, when it had taken some processor time, has been silent for too long.
 fn is_lost(child: &Child, (at, taken): (Instant, Option<Duration>)) -> bool {
-    let silence = match (taken, processor_time(child)) {
+    let silence = match (taken, processor_time(child.id())) {
         (Some(then), Some(now)) => now.saturating_sub(then),
         _ => at.elapsed(),
     };
@@ -160,9 +160,9 @@ fn is_lost(child: &Child, (at, taken): (Instant, Option<Duration>)) -> bool {
 }
 
 /// The processor time that a process has taken, where the system tells: on a crowded machine the clock says nothing.
-fn processor_time(child: &Child) -> Option<Duration> {
+pub fn processor_time(process: u32) -> Option<Duration> {
     const TICKS_PER_SECOND: u64 = 100;
-    let line = fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
+    let line = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name, in parentheses, may hold anything; then come the state and ten numbers that do not matter here.
     let mut fields = line.rsplit_once(')')?.1.split_whitespace().skip(11);
     let ticks = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;

@@ -230,7 +230,7 @@ pub fn page(comparison: &Comparison) -> String {
     }
     out += "<h2>Strategies</h2>\n<dl>\n";
     for row in &comparison.rows {
-        let _ = writeln!(out, "<dt>{}</dt><dd>{}.</dd>", row.strategy(), escape(row.choice.about()));
+        let _ = writeln!(out, "<dt>{}</dt><dd>{}.</dd>", row.strategy(), quoted(row.choice.about()));
     }
     out + "</dl>\n</body></html>\n"
 }
@@ -251,7 +251,7 @@ fn rows(comparison: &Comparison) -> String {
     }
     let _ = writeln!(out, "</table></div>\n<p>{}.</p>", escape(LEGEND));
     for (reason, strategies) in comparison.reasons() {
-        let _ = writeln!(out, "<p><b>{}</b>: {}.</p>", strategies.join(", "), escape(&reason));
+        let _ = writeln!(out, "<p><b>{}</b>: {}.</p>", strategies.join(", "), quoted(&reason));
     }
     out
 }
@@ -264,6 +264,13 @@ fn bars(title: &str, bars: &[Bar]) -> String {
         let _ = writeln!(out, "<b>{}</b><span><i style=\"--w:{width:.1}\"></i>{}</span>", escape(name), escape(text));
     }
     out + "</div>\n"
+}
+
+/// Words in backticks, as they are printed.
+fn quoted(text: &str) -> String {
+    let parts = escape(text);
+    let parts = parts.split('`').enumerate();
+    parts.map(|(at, part)| if at % 2 == 1 { format!("<code>{part}</code>") } else { part.to_owned() }).collect()
 }
 
 fn escape(text: &str) -> String {
@@ -293,6 +300,7 @@ mod tests {
         assert!(text.contains("3 × 400") && !text.contains("odd"), "{text}");
         // What is true of two strategies is said once.
         assert!(text.contains("\ncells, adaptive: too <large>\n"), "{text}");
+        assert_eq!(quoted("`a` and `<b>`"), "<code>a</code> and <code>&lt;b&gt;</code>");
         assert!(page.contains("too &lt;large&gt;") && !page.contains("<large>"), "{page}");
         assert!(
             page.contains(env!("CARGO_PKG_VERSION")) && page.contains("<code>burnside compare m.m</code>"),

@@ -1,4 +1,4 @@
-//! Repository chores: `cargo xtask ci`, `tidy`, `dist`, `fuzz`, `races`, `bench`, `budget`, `sizes`, `memory`, `near`, `spin`,
+//! Repository chores: `cargo xtask ci`, `tidy`, `dist`, `fuzz`, `races`, `bench`, `budget`, `sizes`, `memory`, `near`, `pan`, `spin`,
 //! `torture` and `mutants`.
 //!
 //! Nothing here is part of the product. Each verb lives in its own module; `shell` runs other programs.
@@ -13,6 +13,7 @@ mod licences;
 mod memory;
 mod mutants;
 mod near;
+mod pan;
 mod plot;
 mod races;
 mod shell;
@@ -47,6 +48,10 @@ usage: cargo xtask VERB
     --repeat N          how often short runs are made, 2 unless told
     --only TEXT         only models whose name contains TEXT
   near                  repeat the published experiments on nearly symmetric systems; writes docs/near-symmetry.md
+  pan [OPTIONS]         the large Promela models of the shared corpus against SPIN's verifier, in one run
+    --repeat N          how often each is run, 2 unless told
+    --only TEXT         only models whose name contains TEXT
+    --most-states N     leave out models with more states
   spin [FIRST COUNT]    random models in Promela against SPIN, if it is installed: 200 from seed 1 on unless told
   torture [OPTIONS]     models that people avoid writing, in every configuration; `torture --help` lists the options
   mutants [OPTIONS]     thousands of small mistakes in five crates, and who notices; `mutants --help` lists the options";
@@ -61,6 +66,7 @@ fn main() -> ExitCode {
         ["fuzz"] => fuzz::run("30", fuzz::Targets::All),
         ["fuzz", seconds] => fuzz::run(seconds, fuzz::Targets::All),
         ["near"] => near::run(),
+        ["pan", options @ ..] => pan::run(options),
         ["races"] => races::run(),
         ["memory"] => memory::run(),
         ["bench", options @ ..] => bench::run(options),

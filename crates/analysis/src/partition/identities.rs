@@ -81,7 +81,7 @@ impl Identities {
     /// The value after the points moved: `images` says where each point goes, within its class.
     pub fn rename(&self, ty: TypeId, value: i64, images: &[u32]) -> i64 {
         match self.point(ty, value) {
-            Some(point) => value + i64::from(images[point]) - point as i64,
+            Some(point) => value + (i64::from(images[point]) - point as i64),
             None => value,
         }
     }

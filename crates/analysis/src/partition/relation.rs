@@ -125,8 +125,8 @@ impl Relation {
         admits: &dyn Fn(usize, usize) -> bool,
     ) -> bool {
         let exchanged = |ty: TypeId, value: i64| match identities.point(ty, value) {
-            Some(point) if point == one => value + other as i64 - one as i64,
-            Some(point) if point == other => value + one as i64 - other as i64,
+            Some(point) if point == one => value + (other as i64 - one as i64),
+            Some(point) if point == other => value + (one as i64 - other as i64),
             _ => value,
         };
         let row_commutes = |row: usize| {

@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::input::read_model;
 use crate::output::{self, is_stdout, write_json, write_text};
 use crate::terminal::Terminal;
-use crate::{child, interrupt};
+use crate::{child, command, interrupt};
 use burnside_view::compared::{Comparison, Row, heading, line, notes, page};
 use burnside_view::tell::invalid_line;
 
@@ -69,8 +69,7 @@ fn compare(
     terminal: &mut Terminal,
     interrupted: fn() -> bool,
 ) -> Result<Comparison, String> {
-    let command: Vec<String> = std::env::args().skip(1).collect();
-    let mut comparison = Comparison::new(name, format!("burnside {}", command.join(" ")));
+    let mut comparison = Comparison::new(name, command::given());
     terminal.say(&heading(&comparison));
     for choice in SymmetryChoice::ALL.into_iter().filter(|choice| *choice != SymmetryChoice::Auto) {
         let Some(report) = search(args, choice.name(), &[], interrupted)? else { return Ok(comparison) };

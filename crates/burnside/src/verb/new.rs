@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::args::{NewArgs, NewLanguage};
+use crate::command::typed;
 use crate::exit::Exit;
 use crate::output::write_new;
 use crate::terminal::Terminal;
@@ -22,7 +23,7 @@ pub(crate) fn run(args: &NewArgs, terminal: &mut Terminal) -> Exit {
         Terminal::alarm(&problem);
         return Exit::Failed;
     }
-    let path = quoted(&path);
+    let path = typed(path.as_os_str());
     terminal.say(&format!(
         "wrote {path}; try `burnside check {path}`, `burnside test {path}` and `burnside simulate {path}`"
     ));
@@ -33,13 +34,6 @@ pub(crate) fn run(args: &NewArgs, terminal: &mut Terminal) -> Exit {
 fn language_of(name: &Path) -> NewLanguage {
     let is_promela = name.extension().is_some_and(|it| PROMELA_EXTENSIONS.iter().any(|known| it == *known));
     if is_promela { NewLanguage::Promela } else { NewLanguage::Murphi }
-}
-
-/// A path as a shell reads it.
-fn quoted(path: &Path) -> String {
-    let path = path.display().to_string();
-    let is_plain = |it: char| it.is_alphanumeric() || "-_./+".contains(it);
-    if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
 }
 
 /// The path with an extension that tells the language.
@@ -64,12 +58,5 @@ mod tests {
         assert_eq!(named(Path::new("v1.2"), &["m", "murphi"]), Path::new("v1.2.m"));
         assert_eq!(language_of(Path::new("lock.pml")), NewLanguage::Promela);
         assert_eq!(language_of(Path::new("lock.m")), NewLanguage::Murphi);
-    }
-
-    #[test]
-    fn commands_can_be_typed_as_they_are_told() {
-        assert_eq!(quoted(Path::new("a/lock.m")), "a/lock.m");
-        assert_eq!(quoted(Path::new("my lock.m")), "'my lock.m'");
-        assert_eq!(quoted(Path::new("it's.m")), r"'it'\''s.m'");
     }
 }

@@ -15,6 +15,7 @@ use burnside_stateless::{Bounds, End, Method, Schedule, Strategy, lanes};
 use burnside_wire::{Executor, REPLAY_VARIABLE};
 
 use crate::args::{ColorWhen, ProgramReplay, RunArgs, RuntimeArgs};
+use crate::command;
 use crate::exit::Exit;
 use crate::output::{self, is_stdout, words, write_json, write_text};
 use crate::terminal::Terminal;
@@ -133,7 +134,7 @@ fn write_files(args: &RunArgs, program: &str, conclusion: &Conclusion, exit: Exi
         written(file, &details.schedule.to_file(&details.names.places))?;
     }
     if let Some(file) = &args.html {
-        written(file, &html(conclusion))?;
+        written(file, &html(program, &command::given(), conclusion))?;
     }
     Ok(match &args.json {
         Some(file) => write_json(file, &report(program, conclusion), exit),

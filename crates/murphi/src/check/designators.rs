@@ -99,7 +99,7 @@ impl Checker<'_> {
     }
 
     /// The variable of a `choose`, if that is what a place is.
-    fn slot_name(&self, place: &Place) -> Option<String> {
+    pub(super) fn slot_name(&self, place: &Place) -> Option<String> {
         let Base::Local(var) = place.base else { return None };
         let local = self.program.local(var);
         (place.path.is_empty() && matches!(local.role, Role::Slot(_))).then(|| local.name.clone())

@@ -96,6 +96,13 @@ impl Checker<'_> {
 
     fn is_undefined(&mut self, argument: &ast::Expr, span: Span) -> Option<Expr> {
         let place = self.place(argument, "the argument of `isundefined`")?;
+        if let Some(name) = self.slot_name(&place) {
+            let message = format!("`isundefined` looks at variables, but `{name}` names an element of a multiset");
+            let finding = Diagnostic::error(codes::IS_UNDEFINED_ARGUMENT, message, argument.span)
+                .help("ask about the element or a part of it");
+            self.report(finding);
+            return None;
+        }
         if !self.is_scalar(place.ty) {
             let message = format!("`isundefined` looks at simple variables, not at {}", self.show(place.ty));
             let finding = Diagnostic::error(codes::IS_UNDEFINED_ARGUMENT, message, argument.span)

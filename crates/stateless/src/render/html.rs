@@ -13,20 +13,38 @@ white-space:nowrap;font-family:ui-monospace,monospace}\
 tr:hover{background:#f3f3f3}td.run{background:#dbeafe}td.wait{background:#fee2e2}td.step,td.place{color:#777;border:0}\
 pre{background:#f6f6f6;padding:.8em;white-space:pre-wrap}code{overflow-wrap:anywhere}h1{font-size:1.3em}";
 
+/// What a page says beside the report.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Page<'a> {
+    /// What was tested.
+    pub subject: &'a str,
+    /// How it can be tested again; may be empty.
+    pub command: &'a str,
+    /// Where the threads are at the end; may be empty.
+    pub stacks: &'a str,
+}
+
 /// The page.
 #[must_use]
-pub fn html(report: &Report, names: &Names) -> String {
-    let mut body = format!("<h1>{}</h1>\n", escape(&headline(report)));
+pub fn html(report: &Report, names: &Names, page: Page<'_>) -> String {
+    let subject = escape(page.subject);
+    let mut body = format!("<h1>{subject}: {}</h1>\n", escape(&headline(report)));
+    if !page.command.is_empty() {
+        let _ = writeln!(body, "<p>Burnside {}: <code>{}</code></p>", env!("CARGO_PKG_VERSION"), escape(page.command));
+    }
     if let Some(fault) = &report.fault {
         let fault = fault.renumbered();
         let _ = writeln!(body, "<pre>{}</pre>", escape(&cause(&fault, names)));
         let _ = writeln!(body, "<p>Schedule: <code>{}</code></p>", escape(&Schedule::of(&fault).short()));
         body.push_str(&table(&fault, names));
+        if !page.stacks.is_empty() {
+            let _ = writeln!(body, "<pre>{}</pre>", escape(page.stacks));
+        }
     }
     let _ = writeln!(body, "<pre>{}</pre>", escape(&counts(report)));
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Burnside: {}</title>\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{subject}: {}</title>\
          <style>{STYLE}</style></head><body>\n{body}</body></html>\n",
         escape(report.verdict.word())
     )

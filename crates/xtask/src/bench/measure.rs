@@ -20,6 +20,8 @@ const MOST_WALL: Duration = Duration::from_secs(1200);
 pub(crate) struct Run {
     pub(crate) wall_seconds: f64,
     pub(crate) cpu_seconds: f64,
+    /// The part of that outside the system.
+    pub(crate) user_seconds: f64,
     pub(crate) peak_bytes: u64,
     pub(crate) states: u64,
     pub(crate) rules: u64,
@@ -75,6 +77,7 @@ fn watch(child: &mut Child, begun: Instant, most: Duration) -> Result<Run, Strin
         // The fields after the name, which stands in parentheses: state, …, user time (12th), system time (13th).
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
         let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
+        run.user_seconds = ticks(11) / TICKS_PER_SECOND;
         run.cpu_seconds = (ticks(11) + ticks(12)) / TICKS_PER_SECOND;
         if fields.first().is_some_and(|state| *state == "Z") {
             return Ok(run);

@@ -149,13 +149,13 @@ impl Checker {
         let name = self.tool.name();
         let last_line = || said.out.lines().last().unwrap_or_default().to_owned();
         let read = read.ok_or_else(|| format!("{name} did not finish: {}", last_line()))?;
-        let Run { wall_seconds, cpu_seconds, peak_bytes, .. } = run;
-        Ok(Run { wall_seconds, cpu_seconds, peak_bytes, ..read })
+        let Run { wall_seconds, cpu_seconds, user_seconds, peak_bytes, .. } = run;
+        Ok(Run { wall_seconds, cpu_seconds, user_seconds, peak_bytes, ..read })
     }
 }
 
 /// The counts in our own JSON report, and what else we tell. Our peak of memory is measured like everybody's.
-fn read_report(said: &Said) -> Option<Run> {
+pub(crate) fn read_report(said: &Said) -> Option<Run> {
     let report: serde_json::Value = serde_json::from_str(&said.out).ok()?;
     if report["verdict"] != "holds" {
         return None;
