@@ -12,14 +12,19 @@ struct Region {
 }
 
 impl Region {
-    /// Whether two states have the same multiset here, in the same order.
-    fn is_same(&self, one: &[u64], other: &[u64]) -> bool {
-        let (first, end) = (self.bit / 64, self.bit + self.capacity * self.stride_bits);
+    fn end(&self) -> usize {
+        self.bit + self.capacity * self.stride_bits
+    }
+
+    /// The last element in which two states differ, if there is one.
+    fn last_changed(&self, one: &[u64], other: &[u64]) -> Option<usize> {
+        let (first, end) = (self.bit / 64, self.end());
         let last = (end - 1) / 64;
-        (first..=last).all(|word| {
+        (first..=last).rev().find_map(|word| {
             let below = if word == first { u64::MAX << (self.bit % 64) } else { u64::MAX };
             let above = if word == last { u64::MAX >> (63 - (end - 1) % 64) } else { u64::MAX };
-            (one[word] ^ other[word]) & below & above == 0
+            let changed = (one[word] ^ other[word]) & below & above;
+            (changed != 0).then(|| (word * 64 + changed.ilog2() as usize - self.bit) / self.stride_bits)
         })
     }
 }
@@ -29,6 +34,8 @@ pub(crate) struct Normaliser {
     regions: Vec<Region>,
     /// The words in which multisets lie, each with their bits.
     masks: Vec<(usize, u64)>,
+    /// For each bit of the state, the region it belongs to, if there is one.
+    owners: Vec<u32>,
 }
 
 impl Normaliser {
@@ -36,10 +43,14 @@ impl Normaliser {
         let regions = layout.multisets().iter().filter(|region| region.capacity > 0);
         let regions: Vec<Region> = regions.map(|region| Self::region(layout, region)).collect();
         let mut masks = std::collections::BTreeMap::new();
-        for bit in regions.iter().flat_map(|region| region.bit..region.bit + region.capacity * region.stride_bits) {
-            *masks.entry(bit / 64).or_insert(0) |= 1 << (bit % 64);
+        let mut owners = vec![u32::MAX; layout.n_words() * 64];
+        for (number, region) in (0..).zip(&regions) {
+            for bit in region.bit..region.end() {
+                *masks.entry(bit / 64).or_insert(0) |= 1 << (bit % 64);
+                owners[bit] = number;
+            }
         }
-        Self { regions, masks: masks.into_iter().collect() }
+        Self { regions, masks: masks.into_iter().collect(), owners }
     }
 
     fn region(layout: &Layout, region: &MultisetRegion) -> Region {
@@ -56,42 +67,67 @@ impl Normaliser {
     }
 
     /// Normalises a successor of `source`, which is in normal form; `elements` is scratch memory.
+    // PERF: most steps leave most multisets alone. Only those are looked at that have a bit in which the states differ.
     pub(crate) fn apply(&self, source: &[u64], state: &mut [u64], elements: &mut Vec<u64>) {
-        // PERF: one look at all of them first; every other step sends no message and takes none.
-        if self.masks.iter().fold(0, |seen, &(word, mask)| seen | (source[word] ^ state[word]) & mask) == 0 {
-            return;
-        }
-        for region in &self.regions {
-            // PERF: most steps leave most multisets alone, and comparing words is cheaper than taking elements apart.
-            if region.is_same(source, state) {
+        let mut done = 0;
+        for &(word, mask) in &self.masks {
+            let mut changed = (source[word] ^ state[word]) & mask;
+            // What was put in order may differ from the source as it likes.
+            if done / 64 == word {
+                changed = changed >> (done % 64) << (done % 64);
+            } else if done / 64 > word {
                 continue;
             }
-            if region.stride_bits <= 64 {
-                sort_narrow(region, state, elements);
-            } else {
-                sort_wide(region, state);
+            while changed != 0 {
+                let bit = word * 64 + changed.trailing_zeros() as usize;
+                let region = &self.regions[self.owners[bit] as usize];
+                let last_changed = region.last_changed(source, state).unwrap_or_default();
+                if region.stride_bits <= 64 {
+                    sort_narrow(region, state, elements, last_changed);
+                } else {
+                    sort_wide(region, state);
+                }
+                done = region.end();
+                let kept = if done / 64 == word { u64::MAX << (done % 64) } else { 0 };
+                changed &= kept;
             }
         }
     }
 }
 
-fn sort_narrow(region: &Region, state: &mut [u64], elements: &mut Vec<u64>) {
+/// Puts elements in order, of which those behind `last_changed` are still as they were in a normal form.
+fn sort_narrow(region: &Region, state: &mut [u64], elements: &mut Vec<u64>, last_changed: usize) {
     let at = |slot: usize| region.bit + slot * region.stride_bits;
     elements.clear();
-    let mut forgotten = false;
-    elements.extend((0..region.capacity).map(|slot| {
-        let element = read(state, at(slot), region.stride_bits);
-        // Written through a reference to an element that had been taken out.
-        let is_stale = element & 1 == 0 && element != 0;
-        forgotten |= is_stale;
-        if is_stale { 0 } else { element }
-    }));
-    if !forgotten && elements.is_sorted_by(|a, b| a >= b) {
+    let mut n_read = 0;
+    let mut is_in_order = true;
+    while n_read < region.capacity {
+        let element = read(state, at(n_read), region.stride_bits);
+        n_read += 1;
+        if element & 1 == 0 {
+            // Not zero if it was written through a reference to an element that had been taken out.
+            is_in_order &= element == 0;
+            // PERF: absent elements come last in a normal form, and most of a multiset is absent.
+            if n_read > last_changed + 1 {
+                break;
+            }
+            continue;
+        }
+        let mut place = elements.len();
+        is_in_order &= place + 1 == n_read;
+        elements.push(element);
+        while place > 0 && elements[place - 1] < element {
+            elements[place] = elements[place - 1];
+            place -= 1;
+            is_in_order = false;
+        }
+        elements[place] = element;
+    }
+    if is_in_order {
         return;
     }
-    elements.sort_unstable_by(|a, b| b.cmp(a));
-    for (slot, &element) in elements.iter().enumerate() {
-        write(state, at(slot), region.stride_bits, element);
+    for slot in 0..n_read {
+        write(state, at(slot), region.stride_bits, elements.get(slot).copied().unwrap_or(0));
     }
 }
 

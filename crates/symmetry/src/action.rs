@@ -228,6 +228,11 @@ impl Action {
         vertices.iter().map(|&vertex| (vertex != NONE).then_some(vertex))
     }
 
+    /// How many codes a slot may have whose values a table turns into vertices.
+    pub(crate) fn n_codes(&self, table: u32) -> u64 {
+        self.tables[table as usize].vertices.len() as u64
+    }
+
     /// The vertex that the bits of a slot refer to.
     #[inline]
     pub(crate) fn target(&self, table: u32, code: u64) -> Option<u32> {
@@ -366,6 +371,9 @@ impl Stretch {
 impl Multiset {
     /// Puts the present elements in descending order as numbers, as [`Layout::normalise`] does.
     pub(crate) fn sort(&self, words: &mut [u64], scratch: &mut Scratch) {
+        if self.stride <= MAX_WIDTH_BITS {
+            return self.sort_narrow(words, &mut scratch.bits);
+        }
         let element = |number: u32| fields(self.presence.bit + number * self.stride, self.stride);
         let is_present = |number: &u32| self.presence.moved_by(number * self.stride).read(words) != 0;
         // Absent elements come last.
@@ -389,6 +397,31 @@ impl Multiset {
         }
         for (field, &bits) in (0..n_present).flat_map(element).zip(bits.iter()) {
             field.write(words, bits);
+        }
+    }
+}
+
+impl Multiset {
+    /// The same where each element can be read at once.
+    fn sort_narrow(&self, words: &mut [u64], sorted: &mut Vec<u64>) {
+        let element = |number: u32| Field { bit: self.presence.bit + number * self.stride, width: self.stride };
+        sorted.clear();
+        for number in 0..self.capacity {
+            let bits = element(number).read(words);
+            // Absent elements come last.
+            if bits & self.presence.mask() == 0 {
+                break;
+            }
+            let mut at = sorted.len();
+            sorted.push(bits);
+            while at > 0 && sorted[at - 1] < bits {
+                sorted[at] = sorted[at - 1];
+                at -= 1;
+            }
+            sorted[at] = bits;
+        }
+        for (number, &bits) in (0..).zip(sorted.iter()) {
+            element(number).write(words, bits);
         }
     }
 }

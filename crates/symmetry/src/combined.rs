@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use burnside_group::{Coset, Group, Image, ImageSearch, Permutation};
 
 use crate::action::Action;
-use crate::picture::Facts;
+use crate::facts::Facts;
 use crate::refine::Refiner;
 use crate::strategies::Renamer;
 use crate::strategy::Canonicaliser;

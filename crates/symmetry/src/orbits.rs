@@ -7,7 +7,8 @@ use crate::Permutations;
 use crate::action::Action;
 use crate::bits::Field;
 use crate::cells::Cells;
-use crate::picture::{Facts, Group, Pair};
+use crate::facts::Facts;
+use crate::picture::{Group, Pair};
 use crate::refine::{Refiner, are_twins};
 
 /// How permutations of some classes act on the states of a model. The members of all classes are numbered through as
@@ -121,12 +122,12 @@ impl Arranger<'_> {
                 hash = hash.wrapping_add(mix(colours[vertex as usize], number as u64));
             }
         }
-        for &Pair { label, vertices: [from, to], .. } in picture.pairs() {
+        for &Pair { label, vertices: [from, to] } in picture.pairs() {
             hash = hash.wrapping_add(mix(mix(label, colours[from as usize]), colours[to as usize]));
         }
-        for Group { label, ends, .. } in picture.groups() {
+        for Group { label, ends } in picture.groups() {
             let sum = ends.iter().map(|end| mix(end.role, colours[end.vertex as usize])).fold(0, u64::wrapping_add);
-            hash = hash.wrapping_add(mix(*label, sum));
+            hash = hash.wrapping_add(mix(label, sum));
         }
         hash
     }

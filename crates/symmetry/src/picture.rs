@@ -14,197 +14,16 @@ use burnside_ir::MAX_WIDTH_BITS;
 
 use crate::action::{Action, Multiset, Place, Scratch};
 use crate::bits::Field;
+use crate::blocks::Member;
+use crate::facts::{Facts, LEADING_BITS, Unit};
+use crate::known::Known;
+use crate::shuffle::Programs;
 
 const ITSELF: u64 = 0x7365_6c66;
 const OWNER: u64 = 0x6f77_6e65;
 const TWICE: u64 = 0x7477_6963;
-
-/// How many bits of a vertex's first own unit lead in its colour, as a number.
-// PERF: colours put vertices in order, and a state whose vertices are in order is its own representative. By hashes alone,
-// a step would put whatever it changes in a new place.
-const LEADING_BITS: u32 = 8;
-
-/// How many bits hashes lose so that a sum of 64 of them, the most of which most colours consist, stays below.
-const HASH_SHIFT: u32 = LEADING_BITS + 6;
-
-/// Not in a list.
-const NOWHERE: u32 = u32::MAX;
-
-/// What there is to read in states.
-#[derive(Debug, Clone)]
-pub(crate) struct Facts {
-    n_vertices: usize,
-    units: Vec<Unit>,
-    multisets: Vec<Multiset>,
-    /// Slots about three vertices or more.
-    crowded: Vec<Place>,
-    /// For each word, the bits that belong to units.
-    relevant: Vec<u64>,
-    /// For each bit that belongs to a unit, what of the unit is in the bit's word.
-    touched: Vec<Touch>,
-    /// Whether a multiset element has parts about two vertices at once, whose connection is not kept.
-    pub(crate) is_coarse: bool,
-}
-
-/// Something read at once. It is about at most one edge or one vertex.
-#[derive(Debug, Clone, Copy)]
-enum Unit {
-    /// Belongs to one vertex and refers to none.
-    Owned { vertex: u32, field: Field, role: u64, leads: bool },
-    /// May refer to a vertex.
-    Reference { owner: Option<u32>, table: u32, field: Field, role: u64 },
-    /// An entry of a matrix; most often it has its first value, which counts as nothing.
-    Entry { vertices: [u32; 2], field: Field, role: u64 },
-    /// A slot about more vertices, by its number.
-    Crowded(u32),
-    /// An element of a multiset, given by its number and the distance from the first element in bits.
-    Element { multiset: u32, offset: u32 },
-}
-
-/// Bits of a unit in some word.
-#[derive(Debug, Clone, Copy, Default)]
-struct Touch {
-    bits: u64,
-    unit: u32,
-    /// Whether the unit has bits in other words too.
-    is_partial: bool,
-}
-
-impl Facts {
-    pub(crate) fn new(action: &Action) -> Self {
-        let mut facts = Self {
-            n_vertices: action.n_vertices(),
-            units: Vec::new(),
-            multisets: Vec::new(),
-            crowded: Vec::new(),
-            relevant: vec![0; action.layout().n_words()],
-            touched: vec![Touch::default(); action.layout().n_words() * 64],
-            is_coarse: false,
-        };
-        let mut last = None;
-        for place in &action.places {
-            // What belongs to one vertex can be read at once, but not what others of its block have.
-            let is_alone = last == Some(&place.owners);
-            facts.place(&of_leaders(place, action), is_alone);
-            last = Some(&place.owners);
-        }
-        for multiset in &action.multisets {
-            let mut own = multiset.clone();
-            (own.role, own.owners) = leaders(&multiset.owners, multiset.role, action);
-            own.places.iter_mut().for_each(|place| *place = of_leaders(place, action));
-            facts.multiset(own);
-        }
-        for number in 0..facts.units.len() {
-            let (bit, width) = facts.stretch(facts.units[number]);
-            let words = bit / 64..(bit + width).div_ceil(64);
-            for word in words.clone() {
-                let (begin, end) = (bit.max(word * 64) - word * 64, (bit + width).min((word + 1) * 64) - word * 64);
-                let bits = u64::MAX >> (64 - (end - begin)) << begin;
-                facts.relevant[word as usize] |= bits;
-                let touch = Touch { bits, unit: number as u32, is_partial: words.len() > 1 };
-                facts.touched[(word * 64 + begin) as usize..(word * 64 + end) as usize].fill(touch);
-            }
-        }
-        facts
-    }
-
-    /// For each vertex, the fields that are about it alone and refer to none, in the same order for all of a class.
-    pub(crate) fn fields_of_vertices(&self) -> Vec<Vec<Field>> {
-        let mut owned = vec![Vec::new(); self.n_vertices];
-        for unit in &self.units {
-            if let &Unit::Owned { vertex, field, .. } = unit {
-                owned[vertex as usize].push(field);
-            }
-        }
-        owned
-    }
-
-    /// Whether every unit is about one vertex alone and refers to none: for each vertex, its fields, in the same order
-    /// for all of a class.
-    pub(crate) fn owned_fields(&self) -> Option<Vec<Vec<Field>>> {
-        let are_owned = self.units.iter().all(|unit| matches!(unit, Unit::Owned { .. }));
-        are_owned.then(|| self.fields_of_vertices())
-    }
-
-    /// The bits of a word that say nothing about vertices.
-    pub(crate) fn shared_bits(&self, word: usize) -> u64 {
-        !self.relevant[word]
-    }
-
-    /// Notes a slot; `joins` if the one before belongs to the same vertices.
-    fn place(&mut self, place: &Place, joins: bool) {
-        let &Place { field, role, ref owners, table } = place;
-        let unit = match (&owners[..], table) {
-            ([], None) => return,
-            (&[vertex], None) => match self.units.last_mut() {
-                Some(Unit::Owned { vertex: owner, field: last, .. })
-                    if joins && *owner == vertex && can_join(*last, field) =>
-                {
-                    last.width += field.width;
-                    return;
-                }
-                _ => {
-                    let is_its = |unit: &Unit| matches!(unit, Unit::Owned { vertex: owner, .. } if *owner == vertex);
-                    Unit::Owned { vertex, field, role, leads: !self.units.iter().any(is_its) }
-                }
-            },
-            (&[], Some(table)) => Unit::Reference { owner: None, table, field, role },
-            (&[owner], Some(table)) => Unit::Reference { owner: Some(owner), table, field, role },
-            (&[first, second], None) => Unit::Entry { vertices: [first, second], field, role },
-            _ => {
-                self.crowded.push(place.clone());
-                Unit::Crowded(self.crowded.len() as u32 - 1)
-            }
-        };
-        self.units.push(unit);
-    }
-
-    fn multiset(&mut self, multiset: Multiset) {
-        let n_vertices = |place: &Place| place.owners.len() + usize::from(place.table.is_some());
-        if multiset.owners.is_empty() && multiset.places.iter().all(|place| n_vertices(place) == 0) {
-            return;
-        }
-        self.is_coarse |= multiset.places.iter().any(|place| n_vertices(place) > 1);
-        let offsets = (0..multiset.capacity).map(|number| number * multiset.stride);
-        let number = self.multisets.len() as u32;
-        self.units.extend(offsets.map(|offset| Unit::Element { multiset: number, offset }));
-        self.multisets.push(multiset);
-    }
-
-    /// The bits of a unit.
-    fn stretch(&self, unit: Unit) -> (u32, u32) {
-        let field = match unit {
-            Unit::Owned { field, .. } | Unit::Reference { field, .. } | Unit::Entry { field, .. } => field,
-            Unit::Crowded(number) => self.crowded[number as usize].field,
-            Unit::Element { multiset, offset } => {
-                let multiset = &self.multisets[multiset as usize];
-                return (multiset.presence.bit + offset, multiset.stride);
-            }
-        };
-        (field.bit, field.width)
-    }
-}
-
-/// A slot as that of the leaders of the blocks that it belongs to.
-fn of_leaders(place: &Place, action: &Action) -> Place {
-    let (role, owners) = leaders(&place.owners, place.role, action);
-    Place { role, owners, ..place.clone() }
-}
-
-/// Whom some vertices follow, and a role that tells which of them do.
-fn leaders(owners: &[u32], role: u64, action: &Action) -> (u64, Vec<u32>) {
-    let members = owners.iter().map(|&owner| action.blocks().member(owner));
-    let role = members.clone().zip(1..).fold(role, |role, (member, at)| match member.place {
-        0 => role,
-        place => mix(mix(role, at), u64::from(place)),
-    });
-    (role, members.map(|member| member.leader).collect())
-}
-
-/// Whether a field goes on where another ends, and both can be read at once.
-fn can_join(field: Field, next: Field) -> bool {
-    field.bit + field.width == next.bit && field.width + next.width <= MAX_WIDTH_BITS
-}
+const FROM: u64 = 0x6672_6f6d;
+const TO: u64 = 0x746f_0000;
 
 /// What was read in the last state.
 #[derive(Debug, Clone)]
@@ -212,19 +31,29 @@ pub(crate) struct Picture {
     /// The state, once there is one.
     state: Vec<u64>,
     colours: Vec<u64>,
-    pairs: Vec<Pair>,
-    groups: Vec<Group>,
+    /// For each vertex, the sum of what was said, and of the bits that lead.
+    hashes: Vec<u64>,
+    leading: Vec<u64>,
     /// For each vertex, how many edges contain it.
     degrees: Vec<u32>,
-    /// The units that a renaming may change.
-    live: Vec<u32>,
-    /// By unit.
-    held: Vec<Held>,
+    /// The units that a renaming may change, as bits.
+    live: Vec<u64>,
+    /// The units that are edges, as bits.
+    edges: Vec<u64>,
+    /// Whether the edges are listed.
+    is_drawn: bool,
+    pairs: Vec<Pair>,
+    /// For each group its label and where its ends end.
+    groups: Vec<(u64, usize)>,
+    ends: Vec<End>,
     /// Units looked at for the present state.
     is_done: Vec<bool>,
     done: Vec<u32>,
-    ends: Vec<End>,
+    /// The ends of the unit at hand.
+    present: Vec<End>,
+    known: Known,
     is_dirty: Vec<bool>,
+    programs: Programs,
 }
 
 /// An edge from one vertex to another.
@@ -232,15 +61,13 @@ pub(crate) struct Picture {
 pub(crate) struct Pair {
     pub(crate) label: u64,
     pub(crate) vertices: [u32; 2],
-    unit: u32,
 }
 
 /// An edge of any number of vertices.
-#[derive(Debug, Clone)]
-pub(crate) struct Group {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Group<'p> {
     pub(crate) label: u64,
-    pub(crate) ends: Vec<End>,
-    unit: u32,
+    pub(crate) ends: &'p [End],
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -251,53 +78,75 @@ pub(crate) struct End {
 
 /// What a unit says.
 #[derive(Debug, Clone, Copy)]
-enum Fact {
+pub(crate) enum Fact {
     Nothing,
     Single {
         vertex: u32,
         hash: u64,
     },
-    /// The pair at this place.
-    Pair(u32),
-    /// The group at this place.
-    Group(u32),
+    Pair(Pair),
+    /// With the ends at hand.
+    Group {
+        label: u64,
+    },
 }
 
+/// What a unit says, and whether a renaming may change it.
 #[derive(Debug, Clone, Copy)]
-struct Held {
+struct Said {
     fact: Fact,
-    /// Its place among those that a renaming may change.
-    live_at: u32,
+    is_live: bool,
+}
+
+impl Said {
+    const NOTHING: Self = Self { fact: Fact::Nothing, is_live: false };
 }
 
 impl Picture {
     pub(crate) fn new(facts: &Facts) -> Self {
+        let n_units = facts.units.len();
         Self {
             state: Vec::new(),
             colours: vec![0; facts.n_vertices],
+            hashes: vec![0; facts.n_vertices],
+            leading: vec![0; facts.n_vertices],
+            degrees: vec![0; facts.n_vertices],
+            live: vec![0; n_units.div_ceil(64)],
+            edges: vec![0; n_units.div_ceil(64)],
+            is_drawn: true,
             pairs: Vec::new(),
             groups: Vec::new(),
-            degrees: vec![0; facts.n_vertices],
-            live: Vec::new(),
-            held: vec![Held { fact: Fact::Nothing, live_at: NOWHERE }; facts.units.len()],
-            is_done: vec![false; facts.units.len()],
-            done: Vec::new(),
             ends: Vec::new(),
+            is_done: vec![false; n_units],
+            done: Vec::new(),
+            present: Vec::new(),
+            known: Known::default(),
             is_dirty: vec![false; facts.multisets.len()],
+            programs: Programs::default(),
         }
     }
 
-    /// For each vertex, a number for what is about it alone, most of it a hash.
+    /// For each vertex, a number for what is about it alone and for the edges that contain it, whoever else they contain;
+    /// most of it is a hash.
     pub(crate) fn colours(&self) -> &[u64] {
         &self.colours
     }
 
+    /// Edges of two vertices, once [drawn](Self::draw).
     pub(crate) fn pairs(&self) -> &[Pair] {
+        debug_assert!(self.is_drawn);
         &self.pairs
     }
 
-    pub(crate) fn groups(&self) -> &[Group] {
-        &self.groups
+    /// Edges of more, once [drawn](Self::draw).
+    pub(crate) fn groups(&self) -> impl Iterator<Item = Group<'_>> {
+        debug_assert!(self.is_drawn);
+        let mut begin = 0;
+        self.groups.iter().map(move |&(label, end)| {
+            let ends = &self.ends[begin..end];
+            begin = end;
+            Group { label, ends }
+        })
     }
 
     /// Whether some edge contains the vertex.
@@ -309,12 +158,25 @@ impl Picture {
     /// Reads a state.
     pub(crate) fn read(&mut self, facts: &Facts, action: &Action, state: &[u64]) {
         let is_first = self.state.is_empty();
+        let mut last = std::mem::take(&mut self.state);
         if is_first {
-            self.state.extend_from_slice(state);
+            last.resize(state.len(), 0);
         }
-        for word in 0..state.len() {
-            let changed = if is_first { u64::MAX } else { self.state[word] ^ state[word] };
-            let mut changed = changed & facts.relevant[word];
+        for (word, (&before, &after)) in last.iter().zip(state).enumerate() {
+            if before == after && !is_first {
+                continue;
+            }
+            let mut changed = (before ^ after) & facts.owned[word];
+            while changed != 0 {
+                let number = facts.term_of[word * 64 + changed.trailing_zeros() as usize];
+                let term = &facts.terms[number as usize];
+                changed &= !term.bits;
+                let [hash, leading] = term.change(before, after);
+                let vertex = term.vertex as usize;
+                self.hashes[vertex] = self.hashes[vertex].wrapping_add(hash);
+                self.leading[vertex] = self.leading[vertex].wrapping_add(leading);
+            }
+            let mut changed = (if is_first { u64::MAX } else { before ^ after }) & facts.relevant[word];
             while changed != 0 {
                 let touch = facts.touched[word * 64 + changed.trailing_zeros() as usize];
                 changed &= !touch.bits;
@@ -325,193 +187,180 @@ impl Picture {
                     }
                     self.done.push(number);
                 }
-                if let Unit::Owned { vertex, field, role, leads } = facts.units[number as usize] {
-                    // By far the most common; what it said can be computed again.
-                    let says = |state: &[u64]| {
-                        let code = field.read(state);
-                        let leading = code >> field.width.saturating_sub(LEADING_BITS) << (u64::BITS - LEADING_BITS);
-                        (mix(role, code) >> HASH_SHIFT) + if leads { leading } else { 0 }
-                    };
-                    let before = if is_first { 0 } else { says(&self.state) };
-                    let colour = &mut self.colours[vertex as usize];
-                    *colour = colour.wrapping_sub(before).wrapping_add(says(state));
-                } else {
-                    self.retract(number);
-                    self.note(facts, action, number, state);
+                let unit = &facts.units[number as usize];
+                if !is_first {
+                    self.count::<TAKEN_BACK>((facts, action), (unit, number), &last);
                 }
+                self.count::<SAID>((facts, action), (unit, number), state);
             }
         }
         for number in self.done.drain(..) {
             self.is_done[number as usize] = false;
         }
-        self.state.copy_from_slice(state);
+        for (colour, (hash, leading)) in self.colours.iter_mut().zip(self.hashes.iter().zip(&self.leading)) {
+            *colour = leading << (u64::BITS - LEADING_BITS) | hash >> LEADING_BITS;
+        }
+        last.copy_from_slice(state);
+        self.state = last;
     }
 
-    /// Takes back what a unit said.
-    fn retract(&mut self, number: u32) {
-        let held = std::mem::replace(&mut self.held[number as usize], Held { fact: Fact::Nothing, live_at: NOWHERE });
-        match held.fact {
-            Fact::Nothing => {}
-            Fact::Single { vertex, hash } => {
-                let colour = &mut self.colours[vertex as usize];
-                *colour = colour.wrapping_sub(hash);
+    /// Takes into account what a unit says in a state, other than about one vertex's own things, or takes that back.
+    #[inline]
+    fn count<const SIGN: bool>(
+        &mut self,
+        (facts, action): (&Facts, &Action),
+        (unit, number): (&Unit, u32),
+        state: &[u64],
+    ) {
+        if let &Unit::Reference { field, says, .. } = unit {
+            let said = facts.says[says as usize + field.read(state) as usize];
+            for (&vertex, &hash) in said.vertices.iter().zip(&said.hashes).take(usize::from(said.n)) {
+                count_share::<SIGN>(&mut self.hashes, vertex, hash);
             }
-            Fact::Pair(at) => {
-                let pair = self.pairs.swap_remove(at as usize);
-                for vertex in pair.vertices {
-                    self.degrees[vertex as usize] -= 1;
-                }
-                if let Some(moved) = self.pairs.get(at as usize) {
-                    self.held[moved.unit as usize].fact = Fact::Pair(at);
-                }
+            let is_edge = said.n > 1;
+            if is_edge {
+                said.vertices.iter().for_each(|&vertex| count_degree::<SIGN>(&mut self.degrees, vertex));
             }
-            Fact::Group(at) => {
-                let group = self.groups.swap_remove(at as usize);
-                for end in group.ends {
-                    self.degrees[end.vertex as usize] -= 1;
+            return self.mark::<SIGN>(number, said.is_live, is_edge);
+        }
+        if let &Unit::Element { multiset, offset } = unit {
+            let owner = &facts.multisets[multiset as usize];
+            if owner.presence.moved_by(offset).read(state) == 0 {
+                return;
+            }
+            // PERF: most elements have few values, and are the same ones again and again.
+            if owner.stride <= MAX_WIDTH_BITS {
+                let bits = Field { bit: owner.presence.bit + offset, width: owner.stride }.read(state);
+                if let Some(known) = self.known.get(multiset, bits) {
+                    for &(vertex, hash) in known.shares() {
+                        count_share::<SIGN>(&mut self.hashes, vertex, hash);
+                        if known.is_edge {
+                            count_degree::<SIGN>(&mut self.degrees, vertex);
+                        }
+                    }
+                    self.mark::<SIGN>(number, true, known.is_edge);
+                    return;
                 }
-                if let Some(moved) = self.groups.get(at as usize) {
-                    self.held[moved.unit as usize].fact = Fact::Group(at);
+                let said = self.element((owner, offset), action, state);
+                self.known.put(multiset, bits, said.fact, &self.present);
+                return self.count_fact::<SIGN>(said, number);
+            }
+        }
+        let said = self.hear(facts, action, unit, state);
+        self.count_fact::<SIGN>(said, number);
+    }
+
+    fn count_fact<const SIGN: bool>(&mut self, Said { fact, is_live }: Said, number: u32) {
+        let Self { hashes, degrees, present, .. } = self;
+        let is_edge = shares(fact, present, |vertex, hash| count_share::<SIGN>(hashes, vertex, hash));
+        if is_edge {
+            shares(fact, present, |vertex, _| count_degree::<SIGN>(degrees, vertex));
+        }
+        self.mark::<SIGN>(number, is_live, is_edge);
+    }
+
+    /// Notes of what kind a unit is, or that it is no longer.
+    #[inline]
+    fn mark<const SIGN: bool>(&mut self, number: u32, is_live: bool, is_edge: bool) {
+        let (word, bit) = (number as usize / 64, number % 64);
+        if SIGN {
+            self.live[word] |= u64::from(is_live) << bit;
+            self.edges[word] |= u64::from(is_edge) << bit;
+        } else {
+            self.live[word] &= !(1 << bit);
+            self.edges[word] &= !(1 << bit);
+        }
+        self.is_drawn &= !is_edge;
+    }
+
+    /// Lists the edges of the state last read.
+    // PERF: colours decide about most states, and nobody asks for edges.
+    pub(crate) fn draw(&mut self, facts: &Facts, action: &Action) {
+        if std::mem::replace(&mut self.is_drawn, true) {
+            return;
+        }
+        self.pairs.clear();
+        self.groups.clear();
+        self.ends.clear();
+        let state = std::mem::take(&mut self.state);
+        for word in 0..self.edges.len() {
+            for bit in ones(self.edges[word]) {
+                match self.hear(facts, action, &facts.units[word * 64 + bit], &state).fact {
+                    Fact::Pair(pair) => self.pairs.push(pair),
+                    Fact::Group { label } => {
+                        self.ends.extend_from_slice(&self.present);
+                        self.groups.push((label, self.ends.len()));
+                    }
+                    Fact::Nothing | Fact::Single { .. } => {}
                 }
             }
         }
-        if held.live_at != NOWHERE {
-            self.live.swap_remove(held.live_at as usize);
-            if let Some(&moved) = self.live.get(held.live_at as usize) {
-                self.held[moved as usize].live_at = held.live_at;
-            }
-        }
+        self.state = state;
     }
 
-    /// Notes what a unit says in a state, other than about one vertex's own things.
-    fn note(&mut self, facts: &Facts, action: &Action, number: u32, state: &[u64]) {
-        match facts.units[number as usize] {
-            Unit::Owned { .. } => {}
-            Unit::Reference { owner, table, field, role } => {
+    /// What a unit says in a state, other than about one vertex's own things.
+    fn hear(&mut self, facts: &Facts, action: &Action, unit: &Unit, state: &[u64]) -> Said {
+        match *unit {
+            Unit::Owned { .. } => Said::NOTHING,
+            Unit::Reference { owner, table, field, role, .. } => {
                 let code = field.read(state);
                 let target = action.referent(table, code);
-                match (owner, target) {
-                    (None, None) => {}
-                    (None, Some(target)) => self.single(number, target.leader, target.role(role)),
-                    (Some(owner), None) => self.single(number, owner, mix(role, code)),
-                    (Some(owner), Some(target)) if owner == target.leader => {
-                        self.single(number, owner, mix(target.role(role), ITSELF));
-                    }
-                    (Some(owner), Some(target)) => self.pair(number, target.role(role), [owner, target.leader]),
-                }
-                if target.is_some() {
-                    self.enliven(number);
-                }
+                Said { fact: reference((owner, target), role, code), is_live: target.is_some() }
             }
-            Unit::Entry { vertices: [first, second], field, role } => match field.read(state) {
-                1 => {}
-                code if first == second => self.single(number, first, mix(role, code)),
-                code => self.pair(number, mix(role, code), [first, second]),
-            },
-            Unit::Crowded(at) => self.crowded(&facts.crowded[at as usize], action, number, state),
+            Unit::Entry { vertices: [first, second], field, role } => {
+                let fact = match field.read(state) {
+                    1 => Fact::Nothing,
+                    code if first == second => single(first, mix(role, code)),
+                    code => Fact::Pair(Pair { label: mix(role, code), vertices: [first, second] }),
+                };
+                Said { fact, is_live: false }
+            }
+            Unit::Crowded(at) => self.crowded(&facts.crowded[at as usize], action, state),
             Unit::Element { multiset, offset } => {
-                self.element((&facts.multisets[multiset as usize], offset), action, number, state);
+                self.element((&facts.multisets[multiset as usize], offset), action, state)
             }
         }
     }
 
-    fn crowded(&mut self, place: &Place, action: &Action, number: u32, state: &[u64]) {
+    fn crowded(&mut self, place: &Place, action: &Action, state: &[u64]) -> Said {
         let code = place.field.read(state);
         let target = place.table.and_then(|table| action.referent(table, code));
         if target.is_none() && code == 1 {
-            return;
+            return Said::NOTHING;
         }
-        self.ends.clear();
+        self.present.clear();
         for (at, &vertex) in place.owners.iter().chain(target.as_ref().map(|it| &it.leader)).enumerate() {
-            self.ends.push(End { role: mix(OWNER, at as u64), vertex });
+            self.present.push(End { role: mix(OWNER, at as u64), vertex });
         }
-        self.group(number, target.map_or_else(|| mix(place.role, code), |target| target.role(place.role)));
-        if target.is_some() {
-            self.enliven(number);
-        }
+        let label = target.map_or_else(|| mix(place.role, code), |target| target.role(place.role));
+        Said { fact: group(&self.present, label), is_live: target.is_some() }
     }
 
-    fn element(&mut self, (multiset, offset): (&Multiset, u32), action: &Action, number: u32, state: &[u64]) {
-        // PERF: what fits into a word is read at once.
-        let at = multiset.presence.moved_by(offset);
-        let is_narrow = multiset.stride <= MAX_WIDTH_BITS;
-        let all = if is_narrow { Field { bit: at.bit, width: multiset.stride }.read(state) } else { at.read(state) };
-        if all & at.mask() == 0 {
-            return;
+    fn element(&mut self, (multiset, offset): (&Multiset, u32), action: &Action, state: &[u64]) -> Said {
+        if multiset.presence.moved_by(offset).read(state) == 0 {
+            return Said::NOTHING;
         }
-        self.ends.clear();
+        self.present.clear();
         for (at, &vertex) in multiset.owners.iter().enumerate() {
-            self.ends.push(End { role: mix(OWNER, at as u64), vertex });
+            self.present.push(End { role: mix(OWNER, at as u64), vertex });
         }
         let mut label = multiset.role;
         for place in &multiset.places {
-            let code = match is_narrow {
-                true => all >> (place.field.bit - multiset.presence.bit) & place.field.mask(),
-                false => place.field.moved_by(offset).read(state),
-            };
+            let code = place.field.moved_by(offset).read(state);
             let target = place.table.and_then(|table| action.referent(table, code));
             match (&place.owners[..], target) {
                 ([], None) => label = mix(label, place.role.wrapping_add(code)),
-                ([], Some(target)) => self.ends.push(End { role: target.role(place.role), vertex: target.leader }),
+                ([], Some(target)) => self.present.push(End { role: target.role(place.role), vertex: target.leader }),
                 (_, None) if code == 1 => {}
                 (owners, target) => {
                     let role = target.map_or_else(|| mix(place.role, code), |target| target.role(place.role));
                     for (at, &vertex) in owners.iter().chain(target.as_ref().map(|it| &it.leader)).enumerate() {
-                        self.ends.push(End { role: mix(role, at as u64), vertex });
+                        self.present.push(End { role: mix(role, at as u64), vertex });
                     }
                 }
             }
         }
-        self.group(number, label);
-        self.enliven(number);
-    }
-
-    fn enliven(&mut self, number: u32) {
-        self.held[number as usize].live_at = self.live.len() as u32;
-        self.live.push(number);
-    }
-
-    fn single(&mut self, number: u32, vertex: u32, hash: u64) {
-        let hash = hash >> HASH_SHIFT;
-        let colour = &mut self.colours[vertex as usize];
-        *colour = colour.wrapping_add(hash);
-        self.held[number as usize].fact = Fact::Single { vertex, hash };
-    }
-
-    fn pair(&mut self, number: u32, label: u64, vertices: [u32; 2]) {
-        for vertex in vertices {
-            self.degrees[vertex as usize] += 1;
-        }
-        self.held[number as usize].fact = Fact::Pair(self.pairs.len() as u32);
-        self.pairs.push(Pair { label, vertices, unit: number });
-    }
-
-    /// Notes an edge of the present ends; small ones become something simpler.
-    fn group(&mut self, number: u32, label: u64) {
-        match self.ends[..] {
-            [] => {}
-            [End { role, vertex }] => self.single(number, vertex, mix(label, role)),
-            [one, other] if one.vertex == other.vertex => {
-                // Written so that it does not matter which of the two comes first.
-                let roles = one.role.wrapping_add(other.role);
-                self.single(number, one.vertex, mix(mix(label, roles), TWICE));
-            }
-            [one, other] if one.role != other.role => {
-                let (from, to) = if one.role < other.role { (one, other) } else { (other, one) };
-                self.pair(number, mix(mix(label, from.role), to.role), [from.vertex, to.vertex]);
-            }
-            ref ends => {
-                let twice = ends.iter().enumerate().flat_map(|(at, one)| {
-                    ends[at + 1..].iter().filter(|other| other.vertex == one.vertex).map(|other| one.role ^ other.role)
-                });
-                let coincidences = twice.map(|roles| mix(TWICE, roles)).fold(0, u64::wrapping_add);
-                for end in ends {
-                    self.degrees[end.vertex as usize] += 1;
-                }
-                self.held[number as usize].fact = Fact::Group(self.groups.len() as u32);
-                self.groups.push(Group { label: mix(label, coincidences), ends: ends.to_vec(), unit: number });
-            }
-        }
+        Said { fact: group(&self.present, label), is_live: true }
     }
 
     /// Applies a renaming to the state last read; `images` tells where each vertex goes.
@@ -538,21 +387,24 @@ impl Picture {
         if !scratch.note_moves(action, images) {
             return;
         }
-        for &number in &self.live {
-            match facts.units[number as usize] {
-                Unit::Reference { table, field, .. } => {
-                    action.rename_slot(table, field, images, state);
+        for word in 0..self.live.len() {
+            for bit in ones(self.live[word]) {
+                match facts.units[word * 64 + bit] {
+                    Unit::Reference { table, field, .. } => {
+                        action.rename_slot(table, field, images, state);
+                    }
+                    Unit::Crowded(at) => {
+                        let place = &facts.crowded[at as usize];
+                        let table = place.table.expect("it refers to a vertex");
+                        action.rename_slot(table, place.field, images, state);
+                    }
+                    Unit::Element { multiset: number, offset } => {
+                        let multiset = &facts.multisets[number as usize];
+                        self.is_dirty[number as usize] |=
+                            action.rename_element(multiset, offset, images, state, scratch);
+                    }
+                    Unit::Owned { .. } | Unit::Entry { .. } => {}
                 }
-                Unit::Crowded(at) => {
-                    let place = &facts.crowded[at as usize];
-                    let table = place.table.expect("it refers to a vertex");
-                    action.rename_slot(table, place.field, images, state);
-                }
-                Unit::Element { multiset: number, offset } => {
-                    let multiset = &facts.multisets[number as usize];
-                    self.is_dirty[number as usize] |= action.rename_element(multiset, offset, images, state, scratch);
-                }
-                Unit::Owned { .. } | Unit::Entry { .. } => {}
             }
         }
         for (multiset, is_dirty) in facts.multisets.iter().zip(&mut self.is_dirty) {
@@ -560,6 +412,95 @@ impl Picture {
                 multiset.sort(state, scratch);
             }
         }
-        action.move_elements(images, state, scratch);
+        if !self.programs.apply(action, images, state, scratch) {
+            action.move_elements(images, state, scratch);
+        }
+    }
+}
+
+/// Whether what is said is added or taken back.
+const SAID: bool = true;
+const TAKEN_BACK: bool = false;
+
+#[inline]
+fn count_share<const SIGN: bool>(hashes: &mut [u64], vertex: u32, hash: u64) {
+    let sum = &mut hashes[vertex as usize];
+    *sum = if SIGN { sum.wrapping_add(hash) } else { sum.wrapping_sub(hash) };
+}
+
+#[inline]
+fn count_degree<const SIGN: bool>(degrees: &mut [u32], vertex: u32) {
+    let degree = &mut degrees[vertex as usize];
+    *degree = if SIGN { *degree + 1 } else { *degree - 1 };
+}
+
+/// The numbers of the bits that are set, ascending.
+fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        Some(bit)
+    })
+}
+
+/// What a reference says.
+pub(crate) fn reference(ends: (Option<u32>, Option<Member>), role: u64, code: u64) -> Fact {
+    match ends {
+        (None, None) => Fact::Nothing,
+        (None, Some(target)) => single(target.leader, target.role(role)),
+        (Some(owner), None) => single(owner, mix(role, code)),
+        (Some(owner), Some(target)) if owner == target.leader => single(owner, mix(target.role(role), ITSELF)),
+        (Some(owner), Some(target)) => Fact::Pair(Pair { label: target.role(role), vertices: [owner, target.leader] }),
+    }
+}
+
+fn single(vertex: u32, hash: u64) -> Fact {
+    Fact::Single { vertex, hash }
+}
+
+/// An edge of some ends; small ones are something simpler.
+fn group(ends: &[End], label: u64) -> Fact {
+    match *ends {
+        [] => Fact::Nothing,
+        [End { role, vertex }] => single(vertex, mix(label, role)),
+        [one, other] if one.vertex == other.vertex => {
+            // Written so that it does not matter which of the two comes first.
+            let roles = one.role.wrapping_add(other.role);
+            single(one.vertex, mix(mix(label, roles), TWICE))
+        }
+        [one, other] if one.role != other.role => {
+            let (from, to) = if one.role < other.role { (one, other) } else { (other, one) };
+            Fact::Pair(Pair { label: mix(mix(label, from.role), to.role), vertices: [from.vertex, to.vertex] })
+        }
+        ref ends => {
+            let twice = ends.iter().enumerate().flat_map(|(at, one)| {
+                ends[at + 1..].iter().filter(|other| other.vertex == one.vertex).map(|other| one.role ^ other.role)
+            });
+            let coincidences = twice.map(|roles| mix(TWICE, roles)).fold(0, u64::wrapping_add);
+            Fact::Group { label: mix(label, coincidences) }
+        }
+    }
+}
+
+/// Visits what a fact adds to the colours of its vertices: whatever it says of one alone, and of an edge the label and the
+/// role in it, so that colours tell vertices apart that others are connected to in different ways. Whether it is an edge.
+// SOUND: labels and roles name no vertex, so this renames with the state, as all of a colour does.
+#[inline]
+pub(crate) fn shares(fact: Fact, ends: &[End], mut visit: impl FnMut(u32, u64)) -> bool {
+    match fact {
+        Fact::Nothing => false,
+        Fact::Single { vertex, hash } => {
+            visit(vertex, hash);
+            false
+        }
+        Fact::Pair(Pair { label, vertices: [from, to] }) => {
+            visit(from, mix(label, FROM));
+            visit(to, mix(label, TO));
+            true
+        }
+        Fact::Group { label } => {
+            ends.iter().for_each(|end| visit(end.vertex, mix(label, end.role)));
+            true
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::cells;
 use crate::census::OrbitCounter;
 use crate::combined::{Combined, Rest};
-use crate::picture::Facts;
+use crate::facts::Facts;
 use crate::recheck::Move;
 use crate::refine::Refiner;
 use crate::strategies::{

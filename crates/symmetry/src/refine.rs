@@ -18,8 +18,9 @@ use burnside_group::mix;
 
 use crate::action::{Action, Scratch};
 use crate::cells::Cells;
+use crate::facts::Facts;
 use crate::partition::Partition;
-use crate::picture::{End, Facts, Group, Pair, Picture};
+use crate::picture::{End, Group, Pair, Picture};
 use crate::strategy::Canonicaliser;
 
 /// Canonicalises states under all permutations within an [`Action`]'s cells. Holds scratch memory; one per thread.
@@ -110,6 +111,7 @@ impl<'a> Refiner<'a> {
 
     /// Decides of the state read last what can be decided without a choice.
     fn tell_apart(&mut self) {
+        self.picture.draw(self.facts, self.action);
         let partition = &mut self.nodes[0].partition;
         partition.split(self.picture.colours());
         refine(&self.picture, partition, &mut self.keys);
@@ -122,9 +124,10 @@ impl<'a> Refiner<'a> {
         self.descend(0, state);
     }
 
-    /// Brings what is known of a state up to date.
+    /// Brings what is known of a state up to date, edges included.
     pub(crate) fn read(&mut self, state: &[u64]) -> &Picture {
         self.picture.read(self.facts, self.action, state);
+        self.picture.draw(self.facts, self.action);
         &self.picture
     }
 
@@ -136,7 +139,7 @@ impl<'a> Refiner<'a> {
     /// How many permutations leave a state as it is: the product of the orbit lengths along a chain of stabilisers. Two
     /// vertices of a cell are in one orbit if singling out the one or the other leads to the same least state.
     pub(crate) fn n_automorphisms(&mut self, state: &[u64]) -> u128 {
-        self.picture.read(self.facts, self.action, state);
+        self.read(state);
         let cells = self.action.cells();
         self.begin(cells);
         let mut partition = Partition::default();
@@ -377,12 +380,12 @@ fn refine(picture: &Picture, partition: &mut Partition, keys: &mut Vec<u64>) {
     while is_open(partition) {
         keys.clear();
         keys.resize(picture.colours().len(), 0);
-        for &Pair { label, vertices: [from, to], .. } in picture.pairs() {
+        for &Pair { label, vertices: [from, to] } in picture.pairs() {
             add(keys, from, mix(label, u64::from(partition.rank(to))));
             add(keys, to, mix(!label, u64::from(partition.rank(from))));
         }
-        for Group { label, ends, .. } in picture.groups() {
-            let hash = mix(*label, sum(ends, |vertex| partition.rank(vertex)));
+        for Group { label, ends } in picture.groups() {
+            let hash = mix(label, sum(ends, |vertex| partition.rank(vertex)));
             for end in ends {
                 add(keys, end.vertex, mix(hash, end.role));
             }
@@ -412,16 +415,16 @@ pub(crate) fn are_twins(picture: &Picture, one: u32, other: u32) -> bool {
     let concerns = |vertex: u32| vertex == one || vertex == other;
     let hash = |label: u64, from: u32, to: u32| mix(mix(label, u64::from(from)), u64::from(to));
     let mut difference: u64 = 0;
-    for &Pair { label, vertices: [from, to], .. } in picture.pairs() {
+    for &Pair { label, vertices: [from, to] } in picture.pairs() {
         if concerns(from) || concerns(to) {
             difference = difference.wrapping_add(hash(label, from, to));
             difference = difference.wrapping_sub(hash(label, exchanged(from), exchanged(to)));
         }
     }
-    for Group { label, ends, .. } in picture.groups() {
+    for Group { label, ends } in picture.groups() {
         if ends.iter().any(|end| concerns(end.vertex)) {
-            difference = difference.wrapping_add(mix(*label, sum(ends, |vertex| vertex)));
-            difference = difference.wrapping_sub(mix(*label, sum(ends, exchanged)));
+            difference = difference.wrapping_add(mix(label, sum(ends, |vertex| vertex)));
+            difference = difference.wrapping_sub(mix(label, sum(ends, exchanged)));
         }
     }
     difference == 0

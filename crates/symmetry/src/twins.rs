@@ -10,8 +10,8 @@
 
 use crate::action::{Action, Scratch};
 use crate::bits::Field;
-use crate::partition::Partition;
-use crate::picture::{Facts, Picture};
+use crate::facts::Facts;
+use crate::picture::Picture;
 use crate::refine::are_twins;
 
 /// Finds twins. Holds scratch memory; one per thread.
@@ -24,7 +24,6 @@ pub struct Twins<'a> {
     /// Neighbours in a cell, each with the fields that it owns itself, in the same order.
     neighbours: Vec<[Vec<Field>; 2]>,
     picture: Picture,
-    partition: Partition,
     /// For each vertex that stands for its twins, how many they are; none for the others.
     n_twins: Vec<u64>,
     leaders: Vec<u32>,
@@ -58,7 +57,6 @@ impl<'a> Twins<'a> {
             parameters,
             neighbours: neighbours(action, facts),
             picture: Picture::new(facts),
-            partition: Partition::default(),
             n_twins: vec![1; action.n_vertices()],
             leaders: Vec::new(),
             images: (0..action.n_vertices() as u32).collect(),
@@ -104,28 +102,15 @@ impl<'a> Twins<'a> {
             return &self.weights;
         }
         self.picture.read(self.facts, self.action, state);
-        self.partition.reset_to(self.action.cells());
-        self.partition.split(self.picture.colours());
-        for cell in self.partition.open_cells() {
-            self.leaders.clear();
-            for &vertex in cell {
-                let is_twin = |leader: &u32| {
-                    are_twins(&self.picture, *leader, vertex) && {
-                        self.action.blocks().swap(&mut self.images, *leader, vertex);
-                        let tools = (self.facts, self.action);
-                        self.picture.rename(tools, &self.images, &mut self.exchanged, &mut self.scratch);
-                        self.action.blocks().swap(&mut self.images, *leader, vertex);
-                        self.exchanged == state
-                    }
-                };
-                match self.leaders.iter().copied().find(is_twin) {
-                    Some(leader) => {
-                        self.n_twins[leader as usize] += 1;
-                        self.n_twins[vertex as usize] = 0;
-                        self.is_plain = false;
-                    }
-                    None => self.leaders.push(vertex),
-                }
+        for cell in self.action.cells().iter() {
+            let mut first = 0;
+            while first < cell.len() {
+                let colours = self.picture.colours();
+                let colour = |vertex: u32| colours[vertex as usize];
+                let is_alike = |&&vertex: &&u32| colour(vertex) == colour(cell[first]);
+                let n_alike = cell[first..].iter().take_while(is_alike).count();
+                self.compare(&cell[first..first + n_alike], state);
+                first += n_alike;
             }
         }
         if !self.is_plain {
@@ -135,6 +120,34 @@ impl<'a> Twins<'a> {
             }
         }
         &self.weights
+    }
+
+    /// Finds the twins among vertices of one colour.
+    fn compare(&mut self, alike: &[u32], state: &[u64]) {
+        if alike.len() == 1 {
+            return;
+        }
+        let tools = (self.facts, self.action);
+        self.picture.draw(self.facts, self.action);
+        self.leaders.clear();
+        for &vertex in alike {
+            let is_twin = |leader: &u32| {
+                are_twins(&self.picture, *leader, vertex) && {
+                    self.action.blocks().swap(&mut self.images, *leader, vertex);
+                    self.picture.rename(tools, &self.images, &mut self.exchanged, &mut self.scratch);
+                    self.action.blocks().swap(&mut self.images, *leader, vertex);
+                    self.exchanged == state
+                }
+            };
+            match self.leaders.iter().copied().find(is_twin) {
+                Some(leader) => {
+                    self.n_twins[leader as usize] += 1;
+                    self.n_twins[vertex as usize] = 0;
+                    self.is_plain = false;
+                }
+                None => self.leaders.push(vertex),
+            }
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use burnside_group::Group;
 
 use super::{Renamer, Stabilisers};
 use crate::action::Action;
-use crate::picture::Facts;
+use crate::facts::Facts;
 use crate::strategy::Canonicaliser;
 
 #[derive(Debug, Clone)]

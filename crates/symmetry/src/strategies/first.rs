@@ -13,8 +13,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Renamer, Signature, Stabilisers};
 use crate::action::Action;
+use crate::facts::Facts;
 use crate::partition::Partition;
-use crate::picture::Facts;
 use crate::strategy::Canonicaliser;
 
 /// The representatives met so far, by their symmetric hash.
@@ -82,6 +82,7 @@ impl<'a> FirstMet<'a> {
 impl Canonicaliser for FirstMet<'_> {
     fn canonicalise(&mut self, state: &mut [u64]) {
         self.renamer.read(state);
+        self.renamer.draw();
         let hash = self.signature.of(&self.renamer, state);
         self.partition.reset(self.renamer.action.firsts());
         self.partition.split(self.signature.occurrences());

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Renamer, Stabilisers};
 use crate::action::Action;
-use crate::picture::Facts;
+use crate::facts::Facts;
 use crate::strategy::Canonicaliser;
 
 /// All images of the states met so far.

@@ -9,7 +9,7 @@
 
 use super::Renamer;
 use crate::action::Action;
-use crate::picture::Facts;
+use crate::facts::Facts;
 use crate::strategy::Canonicaliser;
 
 #[derive(Debug, Clone)]

@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Renamer, Signature};
 use crate::action::Action;
-use crate::picture::Facts;
+use crate::facts::Facts;
 use crate::strategy::Canonicaliser;
 
 /// The state met first with each marker.
@@ -46,6 +46,7 @@ impl<'a> Marker<'a> {
 impl Canonicaliser for Marker<'_> {
     fn canonicalise(&mut self, state: &mut [u64]) {
         self.renamer.read(state);
+        self.renamer.draw();
         let marker = self.signature.of(&self.renamer, state);
         let mut marked = self.marked.lock().unwrap_or_else(PoisonError::into_inner);
         match marked.first.entry(marker) {

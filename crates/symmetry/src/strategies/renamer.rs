@@ -1,7 +1,8 @@
 //! Permutations applied to packed states.
 
 use crate::action::{Action, Scratch};
-use crate::picture::{Facts, Picture};
+use crate::facts::Facts;
+use crate::picture::Picture;
 
 /// Applies permutations to the state it has read last.
 #[derive(Debug, Clone)]
@@ -19,6 +20,11 @@ impl<'a> Renamer<'a> {
 
     pub(crate) fn read(&mut self, state: &[u64]) {
         self.picture.read(self.facts, self.action, state);
+    }
+
+    /// Lists the edges of the state read last.
+    pub(crate) fn draw(&mut self) {
+        self.picture.draw(self.facts, self.action);
     }
 
     /// The image of the state read last when each vertex `v` is called `images[v]`.

@@ -13,8 +13,8 @@ use std::ops::ControlFlow;
 
 use super::{Keys, Renamer, Stabilisers};
 use crate::action::Action;
+use crate::facts::Facts;
 use crate::partition::Partition;
-use crate::picture::Facts;
 use crate::strategy::Canonicaliser;
 
 #[derive(Debug, Clone)]

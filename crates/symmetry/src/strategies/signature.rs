@@ -53,10 +53,10 @@ impl Signature {
         }
         let at = |vertex: u32| occurrences[vertex as usize];
         let pairs = renamer.picture.pairs().iter();
-        let pairs = pairs.map(|&Pair { label, vertices: [from, to], .. }| mix(mix(label, at(from)), at(to)));
-        let groups = renamer.picture.groups().iter().map(|Group { label, ends, .. }| {
+        let pairs = pairs.map(|&Pair { label, vertices: [from, to] }| mix(mix(label, at(from)), at(to)));
+        let groups = renamer.picture.groups().map(|Group { label, ends }| {
             let ends = ends.iter().map(|end| mix(end.role, at(end.vertex)));
-            mix(*label, ends.fold(0, u64::wrapping_add))
+            mix(label, ends.fold(0, u64::wrapping_add))
         });
         mix(hash, pairs.chain(groups).fold(0, u64::wrapping_add))
     }
@@ -74,13 +74,13 @@ impl Signature {
             let occurrence = &mut occurrences[vertex as usize];
             *occurrence = occurrence.wrapping_add(hash);
         };
-        for &Pair { label, vertices: [from, to], .. } in renamer.picture.pairs() {
+        for &Pair { label, vertices: [from, to] } in renamer.picture.pairs() {
             add(from, mix(label, 1));
             add(to, mix(label, 2));
         }
-        for Group { label, ends, .. } in renamer.picture.groups() {
+        for Group { label, ends } in renamer.picture.groups() {
             for end in ends {
-                add(end.vertex, mix(*label, end.role));
+                add(end.vertex, mix(label, end.role));
             }
         }
     }

@@ -9,8 +9,8 @@
 
 use super::{Keys, Renamer};
 use crate::action::Action;
+use crate::facts::Facts;
 use crate::partition::Partition;
-use crate::picture::Facts;
 use crate::strategy::Canonicaliser;
 
 #[derive(Debug, Clone)]
