@@ -45,10 +45,9 @@ impl Normaliser {
         let mut masks = std::collections::BTreeMap::new();
         let mut owners = vec![u32::MAX; layout.n_words() * 64];
         for (number, region) in (0..).zip(&regions) {
-            for bit in region.bit..region.end() {
-                *masks.entry(bit / 64).or_insert(0) |= 1 << (bit % 64);
-                owners[bit] = number;
-            }
+            let bits = region.bit..region.end();
+            owners[bits.clone()].fill(number);
+            bits.for_each(|bit| *masks.entry(bit / 64).or_insert(0) |= 1 << (bit % 64));
         }
         Self { regions, masks: masks.into_iter().collect(), owners }
     }
