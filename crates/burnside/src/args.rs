@@ -118,6 +118,10 @@ pub(crate) struct ModelArgs {
     /// Look in this folder, too, for what a Promela model includes; may be repeated.
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) include: Vec<PathBuf>,
+    /// Forget variables of a Promela model where nobody reads them again: the same verdicts with fewer states than SPIN
+    /// counts.
+    #[arg(long)]
+    pub(crate) slim: bool,
     /// Which states count as deadlocks: none, those without an enabled rule, or those no rule leads out of [default:
     /// stuttering, or stuck for Promela, where a state in which every process may end is none].
     #[arg(long, value_name = "MODE")]
@@ -412,6 +416,12 @@ pub(crate) struct SymmetryArgs {
     /// Write what was found in JSON; with `-` it goes to standard output and all other text to standard error.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) json: Option<PathBuf>,
+    /// Write the static channel diagram of a Promela model for Graphviz: who sends to which channel and receives from it.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) dot: Option<PathBuf>,
+    /// Write what was found as a page, with the static channel diagram of a Promela model drawn.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) html: Option<PathBuf>,
     /// Show every place that tells values apart, not just the first of each set.
     #[arg(short, long)]
     pub(crate) verbose: bool,
@@ -682,6 +692,8 @@ impl ModelArgs {
             all_claims: self.claims,
             labels,
             ignore_assertions: self.ignore_assertions,
+            slim: self.slim,
+            diagram: false,
             asked: Vec::new(),
         }
     }

@@ -31,6 +31,11 @@ pub(crate) fn read_model(args: &ModelArgs) -> Input {
     read_model_for(args, &[])
 }
 
+/// The same, with the static channel diagram of a Promela model.
+pub(crate) fn read_model_and_diagram(args: &ModelArgs) -> Input {
+    read(args, |options| options.diagram = true)
+}
+
 /// What the model is called in messages.
 pub(crate) fn model_name(args: &ModelArgs) -> String {
     match args.model.as_os_str() == "-" {
@@ -41,6 +46,10 @@ pub(crate) fn model_name(args: &ModelArgs) -> String {
 
 /// The same, with the properties that alone are to be checked.
 pub(crate) fn read_model_for(args: &ModelArgs, asked: &[String]) -> Input {
+    read(args, |options| options.asked = asked.to_vec())
+}
+
+fn read(args: &ModelArgs, wish: impl FnOnce(&mut LoadOptions)) -> Input {
     let name = model_name(args);
     let language = find_language(args);
     let text = match &language {
@@ -49,7 +58,7 @@ pub(crate) fn read_model_for(args: &ModelArgs, asked: &[String]) -> Input {
     };
     let hash = text.as_ref().ok().and_then(|text| text.as_ref()).map(|text| digest(text.as_bytes()));
     let (language, loaded) = match (language, text) {
-        (Ok(language), Ok(Some(text))) => (Some(language), load_model(args, asked, (&name, &text, language))),
+        (Ok(language), Ok(Some(text))) => (Some(language), load_model(args, wish, (&name, &text, language))),
         (Err(diagnostic), _) => (None, refused(*diagnostic)),
         (Ok(language), Err(diagnostic)) => (Some(language), refused(*diagnostic)),
         (Ok(_), Ok(None)) => unreachable!("a text is read whenever its language is known"),
@@ -57,7 +66,11 @@ pub(crate) fn read_model_for(args: &ModelArgs, asked: &[String]) -> Input {
     Input { name, language, text: hash, loaded }
 }
 
-fn load_model(args: &ModelArgs, asked: &[String], (name, text, language): (&str, &str, Language)) -> Loaded {
+fn load_model(
+    args: &ModelArgs,
+    wish: impl FnOnce(&mut LoadOptions),
+    (name, text, language): (&str, &str, Language),
+) -> Loaded {
     if let Some(twice) = given_twice(&args.define) {
         return refused(twice);
     }
@@ -74,6 +87,7 @@ fn load_model(args: &ModelArgs, asked: &[String], (name, text, language): (&str,
         ("--acceptance", args.acceptance),
         ("--nonprogress", args.nonprogress),
         ("--ignore-assertions", args.ignore_assertions),
+        ("--slim", args.slim),
     ];
     if let Some((option, _)) = promela_only.iter().find(|(_, is_given)| *is_given && language != Language::Promela) {
         let message = format!("`{option}` is about Promela models alone");
@@ -82,8 +96,8 @@ fn load_model(args: &ModelArgs, asked: &[String], (name, text, language): (&str,
     let own = args.model.parent().map(Path::to_path_buf).unwrap_or_default();
     let mut finder = |name: &str, quoted: bool, from: &str| find_included(name, quoted, from, &own, &args.include);
     match load_options(args) {
-        Ok(options) => {
-            let options = LoadOptions { asked: asked.to_vec(), ..options };
+        Ok(mut options) => {
+            wish(&mut options);
             load_with(name, text, language, &options, &mut finder)
         }
         Err(diagnostic) => refused(*diagnostic),
@@ -214,5 +228,11 @@ fn language_of(path: &Path) -> Result<Language, Box<Diagnostic>> {
 }
 
 fn refused(diagnostic: Diagnostic) -> Loaded {
-    Loaded { sources: Default::default(), diagnostics: vec![diagnostic], prepared: None, statements: Vec::new() }
+    Loaded {
+        sources: Default::default(),
+        diagnostics: vec![diagnostic],
+        prepared: None,
+        statements: Vec::new(),
+        diagram: None,
+    }
 }

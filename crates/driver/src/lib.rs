@@ -29,8 +29,8 @@ pub use choices::{Choice, Event, Guide};
 pub use graph::{Edge, Graph, GraphKind, graph};
 pub use header::{Expect, Expectation, Header, With};
 pub use load::{
-    ClaimKind, ClaimSource, Finder, Labels, Language, LoadOptions, Loaded, Prepared, Statement, load, load_with,
-    printable,
+    ClaimKind, ClaimSource, Diagram, Finder, Labels, Language, LoadOptions, Loaded, Prepared, Statement, load,
+    load_with, printable,
 };
 pub use machine::{memory_budget, peak_bytes};
 pub use plan::{EngineChoice, Plan, Settings, Strategy, SymmetryChoice, Way};

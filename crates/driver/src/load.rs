@@ -19,7 +19,7 @@ const NO_WITNESS: Code = Code("no-witness");
 const AMBIGUOUS_PROPERTY: Code = Code("ambiguous-property");
 
 pub use burnside_murphi::ClaimKind;
-pub use burnside_promela::{Labels, Statement};
+pub use burnside_promela::{Diagram, Labels, Statement};
 
 /// A language models are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -77,6 +77,10 @@ pub struct LoadOptions {
     pub labels: Labels,
     /// Whether assertions of a Promela model are steps that check nothing.
     pub ignore_assertions: bool,
+    /// Whether variables of a Promela model that nobody reads again are forgotten.
+    pub slim: bool,
+    /// Whether the static channel diagram of a Promela model is wanted.
+    pub diagram: bool,
     /// The names of claims in the text of a Promela model that are to be checked: there, others are not.
     pub asked: Vec<String>,
 }
@@ -161,6 +165,15 @@ pub struct Loaded {
     pub prepared: Option<Prepared>,
     /// The statements of a Promela model, with the rules that execute each.
     pub statements: Vec<Statement>,
+    /// The static channel diagram of a Promela model, if it was asked for.
+    pub diagram: Option<Diagram>,
+}
+
+/// What a text has besides its model.
+#[derive(Default)]
+struct Beside {
+    statements: Vec<Statement>,
+    diagram: Option<Diagram>,
 }
 
 /// A text without control characters, which a terminal would obey: names, messages and excerpts of a model are shown.
@@ -189,10 +202,10 @@ pub fn load_with(name: &str, text: &str, language: Language, options: &LoadOptio
     let (name, text) = (&*printable(name), &*printable(text));
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new(name, text));
-    let mut statements = Vec::new();
+    let mut beside = Beside::default();
     let (model, mut diagnostics) = match language {
         Language::Murphi => load_murphi((file, text), options, &mut sources),
-        Language::Promela => load_promela(file, text, options, (&mut sources, finder), &mut statements),
+        Language::Promela => load_promela(file, text, options, (&mut sources, finder), &mut beside),
         Language::Ir => load_ir(file, text, options),
     };
     if language == Language::Ir && model.is_some() {
@@ -207,7 +220,8 @@ pub fn load_with(name: &str, text: &str, language: Language, options: &LoadOptio
         }
     });
     let prepared = prepared.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
-    Loaded { sources, diagnostics, prepared, statements }
+    let Beside { statements, diagram } = beside;
+    Loaded { sources, diagnostics, prepared, statements, diagram }
 }
 
 fn prepare(model: Model, language: Language) -> Result<Prepared, Vec<Diagnostic>> {
@@ -242,7 +256,7 @@ fn load_promela(
     text: &str,
     options: &LoadOptions,
     (sources, finder): (&mut SourceMap, &mut Finder<'_>),
-    statements: &mut Vec<Statement>,
+    beside: &mut Beside,
 ) -> (Option<Model>, Vec<Diagnostic>) {
     let mut refused = None;
     let mut claims = Vec::new();
@@ -259,6 +273,7 @@ fn load_promela(
         let text = printable(&text).into_owned();
         claims.push((sources.add(SourceFile::new(printable(&claim.name), text.as_str())), text));
     }
+    let draws = options.diagram;
     let options = burnside_promela::Options {
         defines: options.defines.clone(),
         claims,
@@ -266,6 +281,7 @@ fn load_promela(
         all_claims: options.all_claims,
         labels: options.labels,
         ignore_assertions: options.ignore_assertions,
+        slim: options.slim,
     };
     let mut resolve = |include: burnside_promela::Include<'_>| {
         let from = sources.get(include.from).map(|file| file.name().to_owned()).unwrap_or_default();
@@ -276,8 +292,9 @@ fn load_promela(
     };
     let loaded = burnside_promela::load(file, text, &options, &mut resolve);
     let model = loaded.model.map(|model| {
+        beside.diagram = draws.then(|| model.diagram());
         let (model, found) = model.lower_with_statements();
-        *statements = found;
+        beside.statements = found;
         model
     });
     (model, loaded.diagnostics.into_iter().chain(refused).collect())

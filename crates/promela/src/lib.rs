@@ -22,6 +22,7 @@
 pub mod ast;
 mod check;
 mod codes;
+mod diagram;
 mod eval;
 pub mod flow;
 pub mod formula;
@@ -34,6 +35,7 @@ pub mod reference;
 pub mod typed;
 
 pub use codes::CODES;
+pub use diagram::{Diagram, Pipe, Use};
 pub use load::{Labels, Loaded, Model, Options, load, parse};
 pub use lower::Statement;
 pub use preprocess::{Include, Resolver};

@@ -34,6 +34,8 @@ pub struct Options {
     pub labels: Labels,
     /// Whether assertions of processes are steps that check nothing.
     pub ignore_assertions: bool,
+    /// Whether variables that nobody reads again are forgotten, so that there are fewer states than SPIN counts.
+    pub slim: bool,
 }
 
 /// What labels of processes claim, if that is to be checked.
@@ -67,6 +69,7 @@ struct Asked {
     nevers: Vec<usize>,
     labels: Labels,
     assertions: bool,
+    slim: bool,
 }
 
 impl Model {
@@ -93,6 +96,11 @@ impl Model {
     /// Whether assertions of processes are to be checked.
     pub(crate) fn checks_assertions(&self) -> bool {
         self.asked.assertions
+    }
+
+    /// Whether variables that nobody reads again are to be forgotten.
+    pub(crate) fn is_slim(&self) -> bool {
+        self.asked.slim
     }
 
     /// What is to be checked of the labels of processes.
@@ -195,7 +203,7 @@ fn asked(program: &Program, options: &Options) -> Asked {
         acceptance: options.labels.acceptance || is_meant(ACCEPTANCE),
         non_progress: options.labels.non_progress || is_meant(NON_PROGRESS),
     };
-    Asked { ltls, nevers, labels, assertions: !options.ignore_assertions }
+    Asked { ltls, nevers, labels, assertions: !options.ignore_assertions, slim: options.slim }
 }
 
 /// Why a claim that is to be checked cannot be.

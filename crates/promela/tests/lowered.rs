@@ -43,3 +43,24 @@ fn corpus_models_have_the_reference_counts() {
     }
     assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.join("\n"));
 }
+
+#[test]
+fn corpus_models_without_dead_variables_have_the_same_verdicts() {
+    let Some(corpus) = shared_corpus() else { return };
+    let mut problems = Vec::new();
+    for folder in ["promela-dialect", "promela/models", "promela/families"] {
+        for (name, text) in texts(&corpus.join(folder)) {
+            if let Err(problem) = counting::compare_slim(&text, bound() as usize / 8) {
+                problems.push(format!("{name}: {problem}"));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.join("\n"));
+}
+
+#[test]
+fn a_variable_is_forgotten_where_it_is_assigned_before_it_is_read() {
+    let text = "byte g; active proctype P() { byte x; if :: x = 1 :: x = 2 fi; g = x; g = 0; g = 1; x = g; g = x + 1 }";
+    // Without: x is 1 or 2 until `x = g`. With: only until `g = x`.
+    assert_eq!(counting::compare_slim(text, 100), Ok(Some([12, 10])));
+}

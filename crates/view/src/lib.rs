@@ -29,6 +29,7 @@
 
 pub mod annotate;
 pub mod compared;
+pub mod diagram;
 mod facade;
 pub mod itf;
 pub mod layout;

@@ -117,6 +117,7 @@ impl Auditor<'_> {
             acceptance: false,
             nonprogress: false,
             ignore_assertions: false,
+            slim: false,
             fairness: FairnessArg::None,
             fair_unit: FairUnitArg::Process,
         }

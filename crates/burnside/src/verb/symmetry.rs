@@ -1,10 +1,10 @@
 //! `burnside symmetry`.
 
 use burnside_adaptive::Families;
-use burnside_diag::{Code, Diagnostic, SourceMap, Span};
+use burnside_diag::{Code, Diagnostic, Palette, SourceMap, Span, render};
 use burnside_driver::{Language, Prepared};
 use burnside_interp::Limits;
-use burnside_ir::{Model, Type};
+use burnside_ir::{Field, Model, Type, TypeId};
 use burnside_symmetry::{
     Argument, Certificate, Class, Culprit, Ground, Joint, Part, Permutations, Rechecked, Refuted, SymmetricClass,
     Symmetry, recheck,
@@ -13,9 +13,10 @@ use serde_json::{Value, json};
 
 use crate::args::{ColorWhen, SymmetryArgs};
 use crate::exit::Exit;
-use crate::input::{Input, read_model};
-use crate::output::{self, is_stdout, write_json};
+use crate::input::{Input, read_model, read_model_and_diagram};
+use crate::output::{self, is_stdout, write_json, write_text};
 use crate::terminal::Terminal;
+use burnside_view::diagram;
 use burnside_view::quantity::counted;
 use burnside_view::report;
 use burnside_view::tell::{Treatment, invalid_line};
@@ -26,12 +27,18 @@ const SCHEMA: &str = "burnside.symmetry/1";
 const SHOWN_CULPRITS: usize = 3;
 
 pub(crate) fn run(args: &SymmetryArgs, color: ColorWhen) -> Exit {
-    if let Err(exit) = output::admit(&[("--json", args.json.as_deref())], &args.model.inputs()) {
+    let outputs = [("--json", args.json.as_deref()), ("--dot", args.dot.as_deref()), ("--html", args.html.as_deref())];
+    if let Err(exit) = output::admit(&outputs, &args.model.inputs()) {
         return exit;
     }
-    let report_on_stdout = args.json.as_deref().is_some_and(is_stdout);
+    let report_on_stdout = outputs.iter().any(|(_, path)| path.is_some_and(is_stdout));
     let mut terminal = if report_on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
-    let mut input = read_model(&args.model);
+    let draws = args.dot.is_some() || args.html.is_some();
+    let mut input = if draws { read_model_and_diagram(&args.model) } else { read_model(&args.model) };
+    if args.dot.is_some() && input.language.is_some_and(|language| language != Language::Promela) {
+        Terminal::alarm("`--dot` is about Promela models alone: others have no channels");
+        return Exit::Invalid;
+    }
     let errors = input.loaded.diagnostics.iter().filter(|it| it.is_error());
     terminal.complain_all(errors, &input.loaded.sources);
     let Some(prepared) = input.loaded.prepared.take() else {
@@ -109,6 +116,39 @@ impl<'a> Findings<'a> {
     }
 
     fn tell(&self, args: &SymmetryArgs, terminal: &mut Terminal) -> Exit {
+        let exit = self.tell_text(args, terminal);
+        let exit = match self.draw(args) {
+            Ok(()) => exit,
+            Err(problem) => {
+                Terminal::alarm(&problem);
+                Exit::Failed
+            }
+        };
+        match &args.json {
+            Some(path) => write_json(path, &self.json(), exit),
+            None => exit,
+        }
+    }
+
+    /// Writes the diagram and the page that were asked for.
+    fn draw(&self, args: &SymmetryArgs) -> Result<(), String> {
+        let found = self.input.loaded.diagram.as_ref();
+        if let (Some(path), Some(found)) = (&args.dot, found) {
+            write_text(path, &diagram::dot(found))?;
+        }
+        let Some(path) = &args.html else { return Ok(()) };
+        let proved = self.symmetry.classes.iter().zip(&self.certificates).map(|(class, it)| self.proved(class, it));
+        let moved = self.symmetry.joints.iter().zip(&self.joint_certificates).map(|(joint, it)| self.moved(joint, it));
+        let plain = |it: &Diagnostic| render(it, self.sources(), Palette::Plain);
+        let mut sections: Vec<String> = proved.chain(moved).collect();
+        sections.extend(self.in_the_way(true).iter().map(plain));
+        let shown = self.symmetry.broken.iter().filter(|class| self.may_name_members(class));
+        sections.extend(shown.flat_map(|class| self.told_apart(class, true)).map(|it| plain(&it)));
+        sections.push(self.summary());
+        write_text(path, &diagram::page(&self.input.name, found, &sections))
+    }
+
+    fn tell_text(&self, args: &SymmetryArgs, terminal: &mut Terminal) -> Exit {
         for (class, certificate) in self.symmetry.classes.iter().zip(&self.certificates) {
             terminal.say(&self.proved(class, certificate));
         }
@@ -120,27 +160,57 @@ impl<'a> Findings<'a> {
         }
         let is_blamed = |class: &&Class| self.culprits.iter().any(|culprit| concerns(&culprit.joints, class));
         let is_used = |class: &&Class| concerns(&self.symmetry.joints, class);
-        for class in self.symmetry.broken.iter().filter(|class| args.verbose || !is_blamed(class) && !is_used(class)) {
+        let broken =
+            || self.symmetry.broken.iter().filter(|class| args.verbose || !is_blamed(class) && !is_used(class));
+        let is_shown = |class: &&Class| args.verbose || self.may_name_members(class);
+        for class in broken().filter(is_shown) {
             for diagnostic in self.told_apart(class, args.verbose) {
                 terminal.say(&terminal.render(&diagnostic, self.sources()));
             }
         }
-        if let Some(text) = self.treatment().text(args.verbose) {
+        match broken().filter(|class| !is_shown(class)).count() as u64 {
+            0 => {}
+            n => terminal.say(&format!(
+                "{} of numbers and places that name no process and no channel; `-v` shows what tells them apart\n",
+                counted(n, "set", "sets")
+            )),
+        }
+        let treats = args.verbose || !self.is_promela() || self.symmetry.is_trivial();
+        if let Some(text) = self.treatment().text(args.verbose).filter(|_| treats) {
             terminal.say(&text);
         }
         terminal.say(&self.summary());
-        let exit = match &self.checked {
+        match &self.checked {
             None => Exit::Holds,
             Some(checks) => match checks.tell(self.model, |line| terminal.say(line)) {
                 None => Exit::Failed,
                 Some(true) => Exit::Holds,
                 Some(false) => Exit::Inconclusive,
             },
-        };
-        match &args.json {
-            Some(path) => write_json(path, &self.json(), exit),
-            None => exit,
         }
+    }
+
+    fn is_promela(&self) -> bool {
+        self.input.language == Some(Language::Promela)
+    }
+
+    /// Whether values may be members of something: not the places where processes stand, nor what is only counted with.
+    fn may_name_members(&self, class: &Class) -> bool {
+        let types = &self.model.types;
+        // A channel is kept as its length and its messages, which have places but no names.
+        let is_channel = |fields: &[Field]| matches!(fields, [length, messages] if length.name == "length" && messages.name == "messages");
+        let holds_messages = |array: TypeId| {
+            types.iter().any(
+                |(_, def)| matches!(&def.ty, Type::Record { fields } if is_channel(fields) && fields[1].ty == array),
+            )
+        };
+        let is_index = |ty: TypeId| {
+            types.iter().any(
+                |(array, def)| matches!(def.ty, Type::Array { index, .. } if index == ty && !holds_messages(array)),
+            )
+        };
+        let is_identity = |&ty: &TypeId| types.def(ty).name.is_some() || is_index(ty);
+        !self.is_promela() || class.types.iter().any(is_identity)
     }
 
     fn summary(&self) -> String {

@@ -39,6 +39,7 @@ mod paths;
 mod receives;
 mod rules;
 mod shapes;
+mod slim;
 mod turns;
 mod values;
 mod walk;
@@ -134,8 +135,12 @@ fn build(model: &crate::load::Model, created: Created, cells: Cells, needs: &Nee
     let claims = claims::claims(&low, &mut properties);
     let automata = automata::automata(&low, &mut properties);
     let functions = vec![peeped()];
-    let Shapes { types, globals, .. } = low.shapes;
-    ((Model { types, globals, functions, starts, rules, properties, claims, automata }, statements), exclusive)
+    let Shapes { types, globals, procs, .. } = low.shapes;
+    let mut lowered = Model { types, globals, functions, starts, rules, properties, claims, automata };
+    if model.is_slim() {
+        slim::forget_dead(&mut lowered, &procs);
+    }
+    ((lowered, statements), exclusive)
 }
 
 impl Lowering<'_> {

@@ -27,6 +27,8 @@ pub struct Created {
     pub made: BTreeMap<(Option<ProcId>, u32), BTreeSet<usize>>,
     /// What the only process of the first state does first, if that is certain.
     pub first: Option<First>,
+    /// What there is after that step, or at the start.
+    pub start: Option<State>,
     /// Whether this is all; otherwise it is what was seen within the limits.
     pub complete: bool,
 }
@@ -50,7 +52,8 @@ pub fn created(model: &Model, limits: Limits) -> Created {
     let complete = explorer.run_creation().is_ok();
     let found = explorer.created.take().unwrap_or_default();
     let first = explorer.first_step().ok().flatten();
-    Created { complete, first, ..found }
+    let start = first.as_ref().map(|first| first.after.clone()).or_else(|| explorer.first_state().ok());
+    Created { complete, first, start, ..found }
 }
 
 impl Explorer<'_> {
