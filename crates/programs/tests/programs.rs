@@ -441,8 +441,7 @@ fn races_on_a_stack_that_others_know_are_found() {
 
 /// Traces that differ from the corpus's table: there signals wake in order of
 /// arrival, leaving a barrier excludes the next round, and arrivals are ordered.
-const OTHER_COUNTS: [(&str, u64); 3] =
-    [("one_cond_buffer", 80), ("barrier_reuse", 1), ("barrier_reuse_fixed", 9)];
+const OTHER_COUNTS: [(&str, u64); 3] = [("one_cond_buffer", 80), ("barrier_reuse", 1), ("barrier_reuse_fixed", 9)];
 
 /// A row of the corpus's table: name, program, expected word, complete traces.
 type Row = (String, PathBuf, String, u64);
