@@ -237,7 +237,7 @@ fn cells(symbol: &str, n_elements: usize, symbols: &Symbols) -> Result<Vec<Vec<O
     let starts = array(symbol, n_elements.max(1), symbols)?;
     let n_bytes = symbols.variable(symbol).map_or(0, |(_, n_bytes)| n_bytes);
     let size = n_bytes / n_elements.max(1) as u64;
-    if size % CELL != 0 {
+    if !size.is_multiple_of(CELL) {
         return Err(SymmetryError::Cells { symbol: symbol.to_owned(), size });
     }
     let of_element = |start: ObjId| (0..size / CELL).map(|cell| ObjId::at(start.0 + cell * CELL)).collect();
