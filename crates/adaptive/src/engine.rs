@@ -93,8 +93,12 @@ impl Engine for Adaptive {
     /// Kinds of properties were looked at when the search was prepared.
     fn admit(&self, task: &Task<'_>) -> Result<(), Unsupported> {
         let fits = task.order == SearchOrder::BreadthFirst && task.store == StoreMode::Exact;
-        let feature = "a search that does not go breadth first or does not store states exactly".to_owned();
-        if fits { Ok(()) } else { Err(Unsupported { feature, span: Span::NOWHERE }) }
+        let feature = match (fits, task.pauses) {
+            (true, false) => return Ok(()),
+            (true, true) => "a search that can go on later",
+            (false, _) => "a search that does not go breadth first or does not store states exactly",
+        };
+        Err(Unsupported { feature: feature.to_owned(), span: Span::NOWHERE })
     }
 
     fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Result<Report, Declined> {
@@ -102,7 +106,7 @@ impl Engine for Adaptive {
         let code = task.native.then(|| Code::windowed(task, extended, strict, Stacks::Usual)).flatten();
         match Search::new((task, monitor), &self.setup, code.as_ref()) {
             Some(search) => Ok(search.run()?),
-            None => Ok(Report::new(Verdict::Unknown(Shortfall::Memory), Counts::default())),
+            None => Ok(Report::new(task, Verdict::Unknown(Shortfall::Memory), Counts::default())),
         }
     }
 }

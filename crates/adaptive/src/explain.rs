@@ -8,7 +8,7 @@
 
 use std::ops::ControlFlow;
 
-use burnside_analysis::{Family, Group};
+use burnside_analysis::{InstanceFamily, InstanceGroup};
 use burnside_engine::{Breach, Step, Task, Trace, Violation};
 use burnside_interp::{Interpreter, Outcome};
 use burnside_ir::RuleId;
@@ -176,7 +176,7 @@ impl<'a, 'm> Explainer<'a, 'm> {
     }
 }
 
-fn is_in_group(worker: &Worker<'_>, family: &Family, group: &Group, args: &[i64]) -> bool {
+fn is_in_group(worker: &Worker<'_>, family: &InstanceFamily, group: &InstanceGroup, args: &[i64]) -> bool {
     let identities = &worker.setup.identities;
     let points: Option<Vec<usize>> =
         family.params.iter().map(|param| identities.point(param.ty, *args.get(param.at)?)).collect();

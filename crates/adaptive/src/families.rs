@@ -1,6 +1,6 @@
 //! Under which permutations each rule, start state and property is invariant.
 
-use burnside_analysis::{Family, Group, Identities, Invariance, coarsest};
+use burnside_analysis::{Identities, InstanceFamily, InstanceGroup, Invariance, coarsest};
 use burnside_diag::Span;
 use burnside_group::Partition;
 use burnside_interp::Limits;
@@ -19,11 +19,11 @@ pub struct Families {
     /// The classes that take part.
     pub identities: Identities,
     /// By rule.
-    pub rules: Vec<Family>,
+    pub rules: Vec<InstanceFamily>,
     /// By start state.
-    pub starts: Vec<Family>,
+    pub starts: Vec<InstanceFamily>,
     /// By property; only what all instances together are invariant under matters.
-    pub properties: Vec<Family>,
+    pub properties: Vec<InstanceFamily>,
     /// By rule: the types over which its loops may depend on the order of their rounds.
     pub(crate) ordered: Vec<Vec<(TypeId, Span)>>,
 }
@@ -115,7 +115,7 @@ impl Families {
     }
 
     /// The instances in a group of a rule or start state; which permutations are meant is left open.
-    fn claim_of(&self, model: &Model, part: Part, (family, group): (&Family, &Group)) -> Claim {
+    fn claim_of(&self, model: &Model, part: Part, (family, group): (&InstanceFamily, &InstanceGroup)) -> Claim {
         let cells = family.whole.cells();
         let choice = |place: &Vec<usize>| {
             let values = family.params.iter().zip(place).map(|(param, &cell)| {

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use burnside_analysis::{Family, Identities};
+use burnside_analysis::{Identities, InstanceFamily};
 use burnside_engine::pays::{FIRST_YIELD, LEAST_YIELD_BITS};
 use burnside_engine::{
     AuditReport, Breach, Counts, Disagreement, Evidence, Meaning, Monitor, Partitions, Reason, Report, Shortfall,
@@ -119,6 +119,8 @@ impl<'m> Search<'m> {
     pub(crate) fn run(mut self) -> Result<Report, Reason> {
         let end = self.begin().and_then(|()| self.go_on());
         let mut audit = AuditReport { states: self.n_audited(), disagreement: None };
+        let is_complete = end.is_ok() && !self.cut;
+        let uncovered = self.uncovered();
         let verdict = match end {
             Err(Halt::Disagreement(disagreement)) => {
                 audit.disagreement = Some(disagreement);
@@ -131,8 +133,8 @@ impl<'m> Search<'m> {
                 Verdict::Violated(Box::new(explainer.explain(&finding).ok_or(Reason::Unexplained)?))
             }
             Ok(()) if self.cut => Verdict::Unknown(Shortfall::Depth(self.monitor.budget().depth.unwrap_or(0))),
-            Ok(()) => match self.uncovered() {
-                Some(property) => {
+            Ok(()) => match uncovered.first() {
+                Some(&property) => {
                     Verdict::Violated(Box::new(Violation { breach: Breach::Uncovered(property), trace: None }))
                 }
                 None => Verdict::Holds(Evidence::Exhausted),
@@ -142,7 +144,9 @@ impl<'m> Search<'m> {
         self.monitor.publish(counts);
         let holds = matches!(verdict, Verdict::Holds(_));
         let stored = (holds && self.task.keeps_states).then(|| self.stored());
-        Ok(Report { fired: self.fired, stored, audit, ..Report::new(verdict, counts) })
+        let report = Report::new(self.task, verdict, counts);
+        let report = if is_complete { report.of_all_states(self.task, &uncovered) } else { report };
+        Ok(Report { fired: self.fired, stored, audit, ..report })
     }
 
     /// How many states were looked at twice.
@@ -186,12 +190,12 @@ impl<'m> Search<'m> {
         Some(represented.collect())
     }
 
-    /// The first property that was to be covered and is not.
-    fn uncovered(&mut self) -> Option<PropertyId> {
+    /// The properties that were to be covered and are not.
+    fn uncovered(&mut self) -> Vec<PropertyId> {
         let points = self.judge.cover_points();
         let workers = self.others.iter_mut().chain([&mut self.worker]);
         let met: Vec<PropertyId> = workers.flat_map(|worker| worker.stepper.met(points)).collect();
-        self.judge.uncovered(&met).first().copied()
+        self.judge.uncovered(&met)
     }
 
     /// Start states are what start rules lead to from the state without values, which is symmetric.
@@ -385,7 +389,7 @@ impl<'m> Search<'m> {
 }
 
 /// The group of a start state's instance.
-fn group_of(family: &Family, identities: &Identities, args: &[i64]) -> usize {
+fn group_of(family: &InstanceFamily, identities: &Identities, args: &[i64]) -> usize {
     let points = family.params.iter().map(|param| identities.point(param.ty, args[param.at]));
     let points: Vec<usize> = points.map(|point| point.expect("it ranges over points")).collect();
     let group = family.groups.iter().position(|group| family.contains(group, &points));

@@ -1,6 +1,6 @@
 //! Which identities there are, and what each rule and property does with them.
 
-use burnside_analysis::{Conjunct, Each, Family, Identities, Invariance, coarsest};
+use burnside_analysis::{Conjunct, Identities, InstanceFamily, Invariance, Pointwise, coarsest};
 use burnside_group::Partition;
 use burnside_ir::{BinaryOp, Binder, Domain, Expr, ExprKind, Layout, Model, PropertyKind, Rule, RuleId, TypeId};
 use burnside_symmetry::Orbits;
@@ -18,7 +18,7 @@ pub(crate) struct Setup {
     pub(crate) orbits: Orbits,
     /// The types whose quantifiers must be evaluated for every value.
     pub(crate) strict: Vec<TypeId>,
-    pub(crate) starts: Vec<Family>,
+    pub(crate) starts: Vec<InstanceFamily>,
     pub(crate) rules: Vec<RuleSetup>,
     /// By property: what it is invariant under.
     pub(crate) properties: Vec<Partition>,
@@ -33,7 +33,7 @@ pub(crate) struct Setup {
 /// The instances of a rule.
 #[derive(Debug, Clone)]
 pub(crate) struct Instances {
-    pub(crate) family: Family,
+    pub(crate) family: InstanceFamily,
     /// By parameter.
     pub(crate) params: Vec<Values>,
     /// If there is one parameter over points, the group of each value.
@@ -56,7 +56,7 @@ pub(crate) struct RuleSetup {
     /// The probe for what must hold first and is the same for all members of an orbit.
     pub(crate) symmetric_part: Option<RuleId>,
     /// The probe for what must hold next of each point by itself, and what it must be.
-    pub(crate) each: Option<(RuleId, Each)>,
+    pub(crate) each: Option<(RuleId, Pointwise)>,
 }
 
 impl Setup {
@@ -114,7 +114,7 @@ impl Setup {
 }
 
 impl Instances {
-    fn new(model: &Model, identities: &Identities, binders: &[Binder], family: Family) -> Self {
+    fn new(model: &Model, identities: &Identities, binders: &[Binder], family: InstanceFamily) -> Self {
         let n_params = burnside_ir::params(binders).count();
         let values = (0..n_params).map(|at| match family.params.iter().position(|param| param.at == at) {
             Some(number) => Values::Points { number, first: model.types.shape(family.params[number].ty).lo },
@@ -147,7 +147,7 @@ impl Probes<'_> {
         rule: &Rule,
         conjuncts: &[Conjunct],
         all: &Partition,
-    ) -> (Option<RuleId>, Option<(RuleId, Each)>) {
+    ) -> (Option<RuleId>, Option<(RuleId, Pointwise)>) {
         let is_symmetric = |conjunct: &&Conjunct| conjunct.partition == *all;
         // SOUND: what comes behind a conjunct that may fault is not looked at before it.
         let first = conjuncts.iter().position(|conjunct| !is_symmetric(&conjunct) && !conjunct.harmless);
@@ -162,7 +162,7 @@ impl Probes<'_> {
             Some(all.map_or_else(|| condition.clone(), |all| both(all, condition)))
         });
         let symmetric_part = guard.map(|guard| self.push(rule, guard, None));
-        let each = behind.first().and_then(|conjunct| conjunct.each.clone()).filter(|_| self.is_simple);
+        let each = behind.first().and_then(|conjunct| conjunct.pointwise.clone()).filter(|_| self.is_simple);
         let each = each.map(|each| {
             let param = Binder::Param { local: each.local, domain: Domain::Type(each.ty) };
             (self.push(rule, each.body.clone(), Some(param)), each)

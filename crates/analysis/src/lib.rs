@@ -9,5 +9,7 @@ mod partition;
 mod positions;
 
 pub use definedness::{Definedness, Owner};
-pub use partition::{Conjunct, Each, Family, Group, Identities, IdentityClass, Invariance, Param, Tables, coarsest};
+pub use partition::{
+    Conjunct, Identities, IdentityClass, InstanceFamily, InstanceGroup, Invariance, Param, Pointwise, Tables, coarsest,
+};
 pub use positions::{Positions, Seen};

@@ -3,6 +3,7 @@
 mod program;
 mod words;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -66,10 +67,22 @@ pub(crate) struct Cli {
     pub(crate) color: ColorWhen,
 }
 
+impl Cli {
+    /// The same, with the words of the command line where they may have to be noted.
+    pub(crate) fn noting(mut self, words: &[OsString]) -> Self {
+        if let Verb::Check(args) = &mut self.verb {
+            args.words = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        }
+        self
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Check every property of a model in every reachable state.
     Check(Box<CheckArgs>),
+    /// Go on with a search that `check --save` wrote down when a limit or an interrupt ended it.
+    Resume(Box<ResumeArgs>),
     /// Check a certificate that `check --certificate` wrote, by the interpreter alone.
     Audit(Box<AuditArgs>),
     /// Say which values of a model are interchangeable, why, and what tells the others apart.
@@ -290,6 +303,12 @@ pub(crate) struct CheckArgs {
     /// Stop when about this many states are stored.
     #[arg(long, value_name = "N", value_parser = parse_number::<u64>, help_heading = "Limits")]
     pub(crate) states: Option<u64>,
+    /// If time, memory, states or an interrupt end the search, write it down, for `burnside resume` to go on.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "keep_going", help_heading = "Limits")]
+    pub(crate) save: Option<PathBuf>,
+    /// The words of the command line.
+    #[arg(skip)]
+    pub(crate) words: Vec<String>,
     /// How a counterexample is told: what each step changes, each state in full, or not at all.
     #[arg(long, value_name = "STYLE", default_value = "diff", help_heading = "Output")]
     pub(crate) trace: TraceArg,
@@ -314,6 +333,50 @@ pub(crate) struct CheckArgs {
     /// Also print why engine and strategy were chosen, the size of a state, the memory limit, and how often each rule
     /// fired.
     #[arg(short, long, help_heading = "Output")]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "See `--help` for examples.", after_long_help = format!("\
+Examples:
+  burnside check email.m --symmetry off --states 1000 --save email.search
+  burnside resume email.search --time 1h
+
+The model and all options but the limits are those of the check; the model is read again and must be the same. What is
+found, and what is counted, is what a single search would have found and counted.
+
+{EXIT_CODES}"))]
+pub(crate) struct ResumeArgs {
+    /// What `check --save` wrote.
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) search: PathBuf,
+    /// How many threads search [default: as many as before].
+    #[arg(short = 'j', long, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Stop after this long, such as `90s`, `10m`, `1h30m`.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub(crate) time: Option<Duration>,
+    /// Stop when the stored states take this much, such as `512M`, `8G` [default: three quarters of what is free].
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub(crate) memory: Option<u64>,
+    /// Stop when about this many states are stored, those of before included.
+    #[arg(long, value_name = "N", value_parser = parse_number::<u64>)]
+    pub(crate) states: Option<u64>,
+    /// Where to write the search if it is cut short again [default: the file that is read].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) save: Option<PathBuf>,
+    /// Write a report in JSON; with `-` it goes to standard output and all other text to standard error.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) json: Option<PathBuf>,
+    /// Write the counterexample in the Informal Trace Format (ITF).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) trace_file: Option<PathBuf>,
+    /// Print the verdict only.
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Also print why engine and strategy were chosen, the size of a state, the memory limit, and how often each rule
+    /// fired.
+    #[arg(short, long)]
     pub(crate) verbose: bool,
 }
 

@@ -35,8 +35,8 @@ fn main() -> ExitCode {
             Err(error) => stop_at_arguments(&error),
         };
     }
-    let cli = match Cli::try_parse_from(words) {
-        Ok(cli) => cli,
+    let cli = match Cli::try_parse_from(&words) {
+        Ok(cli) => cli.noting(&words),
         Err(error) => return stop_at_arguments(&error),
     };
     std::panic::set_hook(Box::new(|panic| {
@@ -57,6 +57,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli, started: Instant) -> Exit {
     match cli.verb {
         Verb::Check(args) => verb::check::run(&args, cli.color, started),
+        Verb::Resume(args) => verb::resume::run(&args, cli.color, started),
         Verb::Audit(args) => verb::audit::run(&args, cli.color),
         Verb::Symmetry(args) => verb::symmetry::run(&args, cli.color),
         Verb::Compare(args) => verb::compare::run(&args, cli.color),

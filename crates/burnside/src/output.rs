@@ -79,6 +79,19 @@ pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), String> {
     fs::write(path, bytes).map_err(|error| cannot_write(path, &error))
 }
 
+/// Writes a large file under another name, and puts it in place of the old one once it is whole.
+pub(crate) fn write_over(path: &Path, write: impl FnOnce(&fs::File) -> io::Result<()>) -> Result<(), String> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".part");
+    let beside = Path::new(&beside);
+    let written = fs::File::create(beside).and_then(|file| write(&file)).and_then(|()| fs::rename(beside, path));
+    written.map_err(|error| {
+        // What was begun is of no use; if it cannot be removed either, there is nothing to be done about it.
+        let _ = fs::remove_file(beside);
+        cannot_write(path, &error)
+    })
+}
+
 /// Writes a text; `-` means standard output, whose reader may go away when it has seen enough.
 pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), String> {
     if !is_stdout(path) {

@@ -8,8 +8,10 @@ mod certify;
 mod choices;
 mod graph;
 mod header;
+mod images;
 mod load;
 mod machine;
+mod pause;
 mod plan;
 mod propose;
 mod referee;
@@ -19,7 +21,7 @@ mod shorten;
 mod stack;
 mod temporal;
 mod walk;
-mod worth;
+
 mod write;
 
 pub use burnside_interpolant::Mode;
@@ -33,7 +35,8 @@ pub use load::{
     load_with, printable,
 };
 pub use machine::{memory_budget, peak_bytes};
-pub use plan::{EngineChoice, Plan, Settings, Strategy, SymmetryChoice, Way};
+pub use pause::{SaveProblem, SavedSearch};
+pub use plan::{Approach, EngineChoice, Plan, Settings, Strategy, SymmetryChoice};
 pub use retrace::{Ending, Mismatch, Recorded, Retraced, retrace};
 pub use run::{Bug, BugKind, Outcome, RunResult};
 pub use shorten::shorten;

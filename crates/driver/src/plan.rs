@@ -10,7 +10,7 @@ use burnside_step::Code;
 use burnside_symmetry::{Exactness, Symmetry};
 
 use crate::propose::{Attempt, Situation, propose};
-use crate::{Language, Outcome, Prepared, temporal, worth};
+use crate::{Language, Outcome, Prepared, images, temporal};
 
 /// Statements of one `d_step` of a Promela model, and rounds of its other loops.
 const PROMELA_LOOP_ROUNDS: u32 = 1_000_000;
@@ -148,6 +148,8 @@ pub struct Settings {
     pub native: bool,
     /// Whether a certificate is wanted, so that stored states are handed back.
     pub certificate: bool,
+    /// Whether a search that is cut short is to go on later.
+    pub pauses: bool,
     /// Which states are looked at twice.
     pub audit: AuditMode,
     /// Which executions temporal properties speak of.
@@ -167,6 +169,7 @@ impl Default for Settings {
             store: StoreMode::Exact,
             native: true,
             certificate: false,
+            pauses: false,
             audit: AuditMode::default(),
             fairness: Fairness::default(),
         }
@@ -190,7 +193,7 @@ impl Settings {
 
 /// How a question is answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Way {
+pub struct Approach {
     /// The engine's name.
     pub engine: &'static str,
     /// The symmetry strategy.
@@ -199,7 +202,7 @@ pub struct Way {
     pub group_order: String,
 }
 
-impl Way {
+impl Approach {
     pub(crate) fn new(engine: &'static str, strategy: Strategy, symmetry: &Symmetry) -> Self {
         let group_order = match strategy {
             Strategy::Off | Strategy::Explained(_) => "1".to_owned(),
@@ -215,6 +218,8 @@ pub struct Plan<'m> {
     pub(crate) task: Task<'m>,
     /// The engines to be asked, one after the other until one answers.
     pub(crate) attempts: Vec<Attempt>,
+    /// The number of the one to be asked first: a search that goes on is past those before.
+    pub(crate) first_attempt: usize,
     symmetry: Symmetry,
     reasons: Vec<String>,
     notes: Vec<Diagnostic>,
@@ -227,6 +232,7 @@ impl<'m> Plan<'m> {
             deadlock: if prepared.deadlocks { settings.deadlock } else { DeadlockMode::Off },
             step_limits: settings.step_limits,
             only: prepared.only.as_deref(),
+            fairness: settings.fairness,
             ..Question::new(&prepared.model, &prepared.layout)
         };
         let task = Task {
@@ -236,8 +242,8 @@ impl<'m> Plan<'m> {
             native: settings.native,
             counts_orbits: settings.orbits,
             keeps_states: settings.certificate,
+            pauses: settings.pauses,
             audit: settings.audit,
-            fairness: settings.fairness,
             ..Task::of(question)
         };
         let (settings, notes) = temporal::adapted(&task, settings);
@@ -245,7 +251,7 @@ impl<'m> Plan<'m> {
         let symmetry = Symmetry::find(&prepared.model);
         let symmetry = match settings.symmetry {
             SymmetryChoice::Use(strategy) if !strategy.treats_joints() => symmetry.without_joints(),
-            SymmetryChoice::Auto if !symmetry.joints.is_empty() && !worth::pays(&task, &symmetry) => {
+            SymmetryChoice::Auto if !symmetry.joints.is_empty() && !images::occur_early(&task, &symmetry) => {
                 reasons.push("rings and graphs are left alone: start states tell their members apart".to_owned());
                 symmetry.without_joints()
             }
@@ -253,7 +259,7 @@ impl<'m> Plan<'m> {
         };
         let situation = Situation { task: &task, settings: &settings, symmetry: &symmetry };
         let attempts = propose(situation, &mut reasons)?;
-        Ok(Self { task, attempts, symmetry, reasons, notes })
+        Ok(Self { task, attempts, first_attempt: 0, symmetry, reasons, notes })
     }
 
     /// The same, with native code that was made for the same question: whoever asks it in many ways need not make it again
@@ -275,12 +281,12 @@ impl<'m> Plan<'m> {
     }
 
     /// What is tried first.
-    pub fn planned(&self) -> &Way {
-        &self.attempts[0].way
+    pub fn planned(&self) -> &Approach {
+        &self.attempts[self.first_attempt].way
     }
 
     /// What led to an outcome: what was tried first, or what was left when that was declined.
-    pub fn taken(&self, outcome: &Outcome) -> &Way {
+    pub fn taken(&self, outcome: &Outcome) -> &Approach {
         &self.attempts[outcome.attempt].way
     }
 

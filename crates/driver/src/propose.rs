@@ -12,7 +12,7 @@ use burnside_interpolant::{Interpolant, Mode, n_configurations};
 use burnside_ir::{PropertyId, PropertyKind};
 use burnside_symmetry::{Reduction, Symmetry};
 
-use crate::plan::{EngineChoice, Settings, Strategy, SymmetryChoice, Way};
+use crate::plan::{Approach, EngineChoice, Settings, Strategy, SymmetryChoice};
 
 const UNSUPPORTED: Code = Code("unsupported");
 
@@ -30,7 +30,7 @@ pub(crate) struct Situation<'a, 'm> {
 /// An engine to be asked.
 pub(crate) struct Attempt {
     pub(crate) engine: Box<dyn Engine + Sync>,
-    pub(crate) way: Way,
+    pub(crate) way: Approach,
     /// Whether it may decline because it does not pay.
     pub(crate) may_decline: bool,
     accepts: Accepts,
@@ -46,7 +46,7 @@ enum Accepts {
 
 impl Attempt {
     fn new(engine: impl Engine + Sync + 'static, strategy: Strategy, symmetry: &Symmetry) -> Self {
-        let way = Way::new(engine.name(), strategy, symmetry);
+        let way = Approach::new(engine.name(), strategy, symmetry);
         Self { engine: Box::new(engine), way, may_decline: false, accepts: Accepts::Everything }
     }
 

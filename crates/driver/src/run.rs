@@ -30,9 +30,9 @@ pub struct Outcome {
 
 impl Outcome {
     /// What is known about a search that did not stop when it was told to.
-    pub fn abandoned(monitor: &Monitor, shortfall: Shortfall, elapsed: Duration) -> Self {
+    pub fn abandoned(task: &Task<'_>, monitor: &Monitor, shortfall: Shortfall, elapsed: Duration) -> Self {
         let counts = monitor.counts();
-        let report = Report::new(Verdict::Unknown(shortfall), counts);
+        let report = Report::new(task, Verdict::Unknown(shortfall), counts);
         Self { report, attempt: 0, declined: None, elapsed, peak_bytes: peak_bytes().unwrap_or(counts.bytes) }
     }
 }
@@ -53,6 +53,8 @@ pub enum BugKind {
     Replay(ReplayError),
     /// A state that was looked at twice gave two answers.
     Audit(Box<Disagreement>),
+    /// What was saved of a search cannot be read, though it is what was written.
+    Unreadable,
 }
 
 impl fmt::Display for Bug {
@@ -60,6 +62,7 @@ impl fmt::Display for Bug {
         match &self.error {
             BugKind::Replay(error) => write!(f, "the counterexample found does not replay ({error})"),
             BugKind::Audit(disagreement) => write!(f, "the audit of the search failed: {disagreement}"),
+            BugKind::Unreadable => write!(f, "{}", Reason::Unreadable.words()),
         }
     }
 }
@@ -86,13 +89,13 @@ impl Plan<'_> {
     /// Searches until the verdict is known or `monitor` says to stop, and replays what was found.
     pub fn run(&self, monitor: &Monitor) -> RunResult {
         let begun = Instant::now();
-        let mut outcome = self.ask(monitor);
+        let mut outcome = self.ask(monitor)?;
         if self.task.order == SearchOrder::DepthFirst
-            && let Verdict::Violated(violation) = &mut outcome.report.verdict
+            && let Verdict::Violated(violation) = &outcome.report.verdict
             && !matches!(violation.breach, Breach::Temporal(..))
         {
             // What replays below is what is shown. What violates a formula is the whole of an execution, detours included.
-            **violation = shorten(&self.task, (**violation).clone());
+            outcome.report.show_by(|violation| shorten(&self.task, violation));
         }
         outcome.elapsed = begun.elapsed();
         outcome.peak_bytes = peak_bytes().unwrap_or(outcome.report.counts.bytes);
@@ -107,16 +110,23 @@ impl Plan<'_> {
     }
 
     /// Asks one engine after the other until one has an answer that counts.
-    fn ask(&self, monitor: &Monitor) -> Outcome {
+    fn ask(&self, monitor: &Monitor) -> RunResult {
         let mut code: Option<Box<Code>> = None;
         let mut declined = None;
-        for (attempt, asked) in self.attempts.iter().enumerate() {
-            let task = Task { may_decline: asked.may_decline, code: code.as_deref().or(self.task.code), ..self.task };
+        for (attempt, asked) in self.attempts.iter().enumerate().skip(self.first_attempt) {
+            let resumed = self.task.resumed.filter(|_| attempt == self.first_attempt);
+            let handed_on = code.as_deref().or(self.task.code);
+            let task = Task { may_decline: asked.may_decline, code: handed_on, resumed, ..self.task };
             match asked.engine.check(&task, monitor) {
                 Ok(report) if asked.accepts(&report) => {
-                    return Outcome { report, attempt, declined, elapsed: Duration::ZERO, peak_bytes: 0 };
+                    return Ok(Outcome { report, attempt, declined, elapsed: Duration::ZERO, peak_bytes: 0 });
                 }
                 Ok(_) => {}
+                // What is in the file is for nobody else either.
+                Err(Declined { reason: Reason::Unreadable, .. }) => {
+                    let outcome = Outcome::abandoned(&self.task, monitor, Shortfall::Cancelled, Duration::ZERO);
+                    return Err(Box::new(Bug { outcome, error: BugKind::Unreadable }));
+                }
                 Err(Declined { reason, code: made }) => {
                     declined = declined.or(Some(reason));
                     code = made.or(code);
@@ -147,7 +157,7 @@ mod tests {
             Ok(())
         }
 
-        fn check(&self, _task: &Task<'_>, _monitor: &Monitor) -> Result<Report, Declined> {
+        fn check(&self, task: &Task<'_>, _monitor: &Monitor) -> Result<Report, Declined> {
             let trace = Trace {
                 start: StartId(7),
                 start_args: Vec::new(),
@@ -157,7 +167,7 @@ mod tests {
             };
             let violation = Violation { breach: Breach::Deadlock, trace: Some(trace) };
             let verdict = Verdict::Violated(Box::new(violation));
-            Ok(Report::new(verdict, Counts::default()))
+            Ok(Report::new(task, verdict, Counts::default()))
         }
     }
 

@@ -3,29 +3,7 @@
 use burnside_interp::Hop;
 use burnside_ir::{Binder, Domain, GlobalId, LocalId, Model, Owner, Rule, RuleId, Type, TypeId};
 
-pub use burnside_temporal::Strength;
-
-/// Which executions temporal properties speak of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Fairness {
-    /// How executions are fair to each unit; without, every execution counts.
-    pub strength: Option<Strength>,
-    /// What the units are.
-    pub unit: FairUnit,
-}
-
-/// How rule instances are put together to units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum FairUnit {
-    /// One process: the owner of the steps where the model names it, otherwise the instances with the same first
-    /// parameter. A rule with neither is a unit.
-    #[default]
-    Process,
-    /// All instances of a rule.
-    Rule,
-    /// Every instance by itself.
-    Instance,
-}
+use burnside_step::FairUnit;
 
 /// A set of rule instances to which executions are fair.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -5,20 +5,25 @@ mod audit;
 mod fairness;
 mod lasso;
 mod monitor;
+mod pause;
 pub mod pays;
 mod replay;
+mod report;
 mod task;
 mod verdict;
 
-pub use burnside_step::{Breach, DeadlockMode, Question, Step, Trace};
+pub use burnside_step::{Breach, DeadlockMode, FairUnit, Fairness, Question, Step, Trace};
+pub use burnside_temporal::Strength;
 
 pub use audit::{AuditMode, Auditor, ClaimSource, Disagreement, DisagreementKind, Follower, Native, Relied};
-pub use fairness::{FairUnit, Fairness, Strength, Takers, UnitKey, Units};
+pub use fairness::{Takers, UnitKey, Units};
 pub use lasso::refute;
 pub use monitor::{Budget, Counts, Monitor};
+pub use pause::{Pause, Paused, Saved};
 pub use replay::{ReplayError, replay};
+pub use report::{Answer, Asked, Report};
 pub use task::{Engine, SearchOrder, StoreMode, Task, Unsupported};
 pub use verdict::{
-    AuditReport, ClaimAnswer, ClaimNote, ClaimReport, CoveredState, Declined, Evidence, Meaning, Partitions, Reason,
-    Reasoning, Report, Shortfall, Stored, Verdict, Violation,
+    AuditReport, ClaimNote, CoveredState, Declined, Evidence, Meaning, Partitions, Reason, Reasoning, Shortfall,
+    Stored, Verdict, Violation,
 };

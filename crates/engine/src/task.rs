@@ -7,7 +7,7 @@ use burnside_diag::Span;
 use burnside_ir::{Layout, Model};
 use burnside_step::{Code, Question};
 
-use crate::{AuditMode, Declined, Fairness, Monitor, Report};
+use crate::{AuditMode, Declined, Monitor, Report, Saved};
 
 /// A way to find out whether a model's properties hold.
 pub trait Engine {
@@ -42,10 +42,12 @@ pub struct Task<'m> {
     pub counts_orbits: bool,
     /// Whether the stored states are to be handed back if everything holds.
     pub keeps_states: bool,
+    /// Whether a search that is cut short is to be handed back, so that it can go on later.
+    pub pauses: bool,
+    /// The search to go on with, which was made for the same task by the same engine.
+    pub resumed: Option<&'m Saved>,
     /// Which states are looked at twice.
     pub audit: AuditMode,
-    /// Which executions temporal properties speak of.
-    pub fairness: Fairness,
 }
 
 impl<'m> Task<'m> {
@@ -66,8 +68,9 @@ impl<'m> Task<'m> {
             may_decline: false,
             counts_orbits: false,
             keeps_states: false,
+            pauses: false,
+            resumed: None,
             audit: AuditMode::default(),
-            fairness: Fairness::default(),
         }
     }
 }

@@ -2,26 +2,40 @@
 
 use burnside_ir::{PropertyId, TypeId};
 use burnside_step::{Breach, Code, Trace};
-use burnside_symmetry::Census;
 
-use crate::{Counts, Disagreement, Strength};
+use crate::{Disagreement, Strength};
 
-/// The answer to a task.
-#[derive(Debug, Clone)]
+/// The answer to a task, or to one of the things that it asks about.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// Every property holds: a complete claim.
+    /// It holds: a complete claim.
     Holds(Evidence),
-    /// Some property does not.
+    /// It does not.
     Violated(Box<Violation>),
     /// Neither is known.
     Unknown(Shortfall),
 }
 
-/// Why a property is believed to hold.
+/// Why something is believed to hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
-    /// Every reachable state was visited.
+    /// Every reachable state, or one that stands for it, was visited.
     Exhausted,
+    /// Every reachable state was visited or is covered by an explanation of why another one is safe.
+    Explained,
+    /// A state or step that shows it was met.
+    Met,
+}
+
+impl Evidence {
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exhausted => "exhausted",
+            Self::Explained => "explained",
+            Self::Met => "met",
+        }
+    }
 }
 
 /// Why a search ended without an answer.
@@ -46,6 +60,8 @@ pub enum Shortfall {
     Approximate,
     /// A temporal formula could not be decided.
     Formula,
+    /// Something else is violated, and the search ended there.
+    Violation,
 }
 
 impl std::fmt::Display for Shortfall {
@@ -67,6 +83,7 @@ impl std::fmt::Display for Shortfall {
                 write!(f, "states with equal symmetry markers were taken to be symmetric, so some may be missing")
             }
             Self::Formula => write!(f, "a temporal formula was too large to be decided"),
+            Self::Violation => write!(f, "the search ended at another violation"),
         }
     }
 }
@@ -80,78 +97,6 @@ pub struct Violation {
     pub trace: Option<Trace>,
 }
 
-/// What an engine hands back.
-#[derive(Debug, Clone)]
-pub struct Report {
-    /// The answer.
-    pub verdict: Verdict,
-    /// How much was done.
-    pub counts: Counts,
-    /// How often each rule fired, by rule number.
-    pub fired: Vec<u64>,
-    /// What was stored, if the task asked for it and everything holds.
-    pub stored: Option<Stored>,
-    /// What the audit of the search says.
-    pub audit: AuditReport,
-    /// How many states those stored stand for, if the task asked for it and the search was complete.
-    pub census: Option<Census>,
-    /// What explanations did, in a search that learns why states are safe.
-    pub reasoning: Option<Box<Reasoning>>,
-    /// What became of each temporal property, in the order in which they are told; none if the search ended before.
-    pub claims: Vec<ClaimReport>,
-}
-
-impl Report {
-    /// A report of a search that has no more to say.
-    pub fn new(verdict: Verdict, counts: Counts) -> Self {
-        Self {
-            verdict,
-            counts,
-            fired: Vec::new(),
-            stored: None,
-            audit: AuditReport::default(),
-            census: None,
-            reasoning: None,
-            claims: Vec::new(),
-        }
-    }
-
-    /// Every violation in it, that of the verdict first.
-    pub fn violations(&self) -> impl Iterator<Item = &Violation> {
-        let of_verdict = match &self.verdict {
-            Verdict::Violated(violation) => Some(&**violation),
-            Verdict::Holds(_) | Verdict::Unknown(_) => None,
-        };
-        let of_claims = self.claims.iter().filter_map(|claim| match &claim.answer {
-            ClaimAnswer::Violated(violation) => Some(&**violation),
-            ClaimAnswer::Holds | ClaimAnswer::Unknown(_) => None,
-        });
-        of_verdict.into_iter().chain(of_claims)
-    }
-}
-
-/// What became of a temporal property.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ClaimReport {
-    /// The property.
-    pub property: PropertyId,
-    /// Whether it holds.
-    pub answer: ClaimAnswer,
-    /// What else is worth knowing.
-    pub notes: Vec<ClaimNote>,
-}
-
-/// Whether a temporal property holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ClaimAnswer {
-    /// It does.
-    Holds,
-    /// It does not.
-    Violated(Box<Violation>),
-    /// That is not known, for this reason.
-    Unknown(String),
-}
-
 /// What is worth knowing about the answer to a temporal property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClaimNote {
@@ -163,6 +108,8 @@ pub enum ClaimNote {
     ExecutionsCut,
     /// The violation was found before all states were known; nothing is known of other properties.
     SearchCut,
+    /// Why the property could not be decided.
+    Undecided(String),
 }
 
 /// How a search that learns why states are safe went.
@@ -261,6 +208,8 @@ pub enum Reason {
     LittleSymmetry,
     /// Explanations cover few states.
     LittleCovered,
+    /// What was saved of a search is not one of this task.
+    Unreadable,
     /// Something was found that no execution of the interpreter shows: a fault that depends on the order of evaluation.
     Unexplained,
 }
@@ -271,6 +220,7 @@ impl Reason {
         match self {
             Self::LittleSymmetry => "a stored state stood for too few others",
             Self::LittleCovered => "explanations covered too few states",
+            Self::Unreadable => "what was saved is not a search of this model",
             Self::Unexplained => "a fault was found that depends on the order of evaluation",
         }
     }

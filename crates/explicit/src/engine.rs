@@ -1,5 +1,6 @@
 //! The engine as others see it: which search fits the task.
 
+use burnside_diag::Span;
 use burnside_engine::{
     Declined, Engine, Monitor, Reason, Report, SearchOrder, Shortfall, StoreMode, Task, Unsupported, Verdict,
 };
@@ -31,6 +32,9 @@ impl Engine for Explicit {
             let span = task.model.property(property).span;
             Err(Unsupported { feature: format!("a {what} property with fingerprints in place of states"), span })
         };
+        if let Some(feature) = self.cannot_pause(task) {
+            return Err(Unsupported { feature, span: Span::NOWHERE });
+        }
         if let Some(property) = self.reduction.as_ref().and_then(|reduction| not_followed(task, reduction)) {
             let feature = NOT_FOLLOWED.to_owned();
             return Err(Unsupported { feature, span: task.model.property(property).span });
@@ -52,16 +56,22 @@ impl Engine for Explicit {
             SearchOrder::DepthFirst => FIRST_STAGE_DEPTH_FIRST,
         };
         let has_more = |stage| monitor.budget().states.is_none_or(|limit| limit > stage);
-        while is_staged(task) && has_more(stage) {
+        // A search that goes on has passed the stages that it has more states than.
+        while task.resumed.is_some_and(|saved| stage <= saved.n_states()) {
+            stage *= STAGE_FACTOR;
+        }
+        let mut task = *task;
+        while is_staged(&task) && has_more(stage) {
             monitor.set_stage(Some(stage));
-            let report = self.search(task, monitor);
+            let report = self.search(&task, monitor);
             monitor.set_stage(None);
             match report {
                 Ok(Report { verdict: Verdict::Unknown(Shortfall::States(_)), .. }) => stage *= STAGE_FACTOR,
                 report => return report,
             }
+            task.resumed = None;
         }
-        self.search(task, monitor)
+        self.search(&task, monitor)
     }
 }
 
@@ -92,6 +102,22 @@ fn is_staged(task: &Task<'_>) -> bool {
 }
 
 impl Explicit {
+    /// Why a search cannot go on later, if that is wanted.
+    fn cannot_pause(&self, task: &Task<'_>) -> Option<String> {
+        let has_memory = |reduction: &Reduction| reduction.strategy().has_memory();
+        match &self.reduction {
+            _ if !task.pauses => None,
+            _ if task.store == StoreMode::Fingerprint => {
+                Some("a search that can go on later with fingerprints in place of states".to_owned())
+            }
+            Some(reduction) if has_memory(reduction) => {
+                let name = reduction.strategy().name();
+                Some(format!("a search that can go on later with symmetry {name}, which remembers more than states"))
+            }
+            _ => None,
+        }
+    }
+
     fn search(&self, task: &Task<'_>, monitor: &Monitor) -> Result<Report, Declined> {
         // SOUND: what cannot be followed is decided without reduction.
         let reduction = self.reduction.as_ref().filter(|reduction| not_followed(task, reduction).is_none());
@@ -143,7 +169,7 @@ fn check_reduced(
     reduction: &Reduction,
 ) -> Result<Report, Reason> {
     let interpreted = || Interpreted::new(task);
-    if task.may_decline {
+    if task.may_decline && task.resumed.is_none() {
         let is_promising = match code {
             Some(code) => trial::is_promising(reduction, Successors::new(task, Native::new(code, interpreted()))),
             None => trial::is_promising(reduction, Successors::new(task, interpreted())),

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use burnside_engine::{AuditMode, Auditor, Disagreement, Follower, Native, Relied, Task};
 use burnside_interp::StepBuffer;
-use burnside_ir::{PropertyId, TypeId};
+use burnside_ir::{PropertyId, RuleId, TypeId};
 use burnside_step::{Code, Inspection, Stepper, Successors};
 use burnside_symmetry::{Canonicaliser, Memory, Reduction, Twins};
 
@@ -148,8 +148,9 @@ impl<'m, S: Stepper, R: Representatives> Expander<'m, S, R> {
         self.successors.may_end(state)
     }
 
-    /// How often each rule fired in states that are not stored.
-    pub(crate) fn fired_inside(&self) -> &[u64] {
+    /// The rules that fired in states that are not stored, and how often, after the state that was expanded last.
+    #[inline]
+    pub(crate) fn fired_inside(&self) -> &[(RuleId, u64)] {
         self.successors.fired_inside()
     }
 
@@ -183,7 +184,7 @@ impl<'m, S: Stepper, R: Representatives> Expander<'m, S, R> {
 mod tests {
     use burnside_engine::{Budget, DisagreementKind, Monitor, SearchOrder, Verdict};
     use burnside_interp::Condition;
-    use burnside_ir::{Layout, Model, RuleId};
+    use burnside_ir::{Layout, Model};
     use burnside_step::Interpreted;
     use burnside_store::{Codec, Compressed, Exact};
 
@@ -239,7 +240,10 @@ mod tests {
         (model, layout)
     }
 
-    fn found<C: Codec, S: Stepper>(task: &Task<'_>, stepper: impl Fn() -> S + Sync) -> Option<DisagreementKind> {
+    fn found<C: Codec + 'static, S: Stepper>(
+        task: &Task<'_>,
+        stepper: impl Fn() -> S + Sync,
+    ) -> Option<DisagreementKind> {
         let monitor = Monitor::new(Budget::default());
         let means = Means { task, code: None, quotient: None };
         let report = search::<C, _, _>(means, &monitor, || Expander::new(means, stepper(), Themselves));

@@ -63,6 +63,30 @@ impl Frontier {
         }
     }
 
+    /// Puts states back that were taken last and are the next to be taken again.
+    pub(crate) fn put_back(&mut self, depth: u32, taken: Found) {
+        match self {
+            Self::Queue(queue) => queue.put_back(depth, taken),
+            Self::Stack(stack) => stack.push(depth, &taken).expect("there was room before"),
+        }
+    }
+
+    /// All states, with their depths, in the order in which they would have to be pushed.
+    pub(crate) fn pending(&self) -> Vec<(u32, &[StateId])> {
+        match self {
+            Self::Queue(queue) => queue.segments.iter().map(|it| (it.depth, &it.found.ids[it.n_taken..])).collect(),
+            Self::Stack(stack) => {
+                let same_depth = |one: &u32, other: &u32| one == other;
+                let mut at = 0;
+                let runs = stack.depths.chunk_by(same_depth).map(|run| {
+                    at += run.len();
+                    (run[0], &stack.found.ids[at - run.len()..at])
+                });
+                runs.collect()
+            }
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Queue(queue) => queue.len,
@@ -99,6 +123,13 @@ impl Queue {
         self.segments.back_mut().expect("just made").found.append(found)?;
         self.len += found.ids.len();
         Ok(())
+    }
+
+    fn put_back(&mut self, depth: u32, taken: Found) {
+        if !taken.ids.is_empty() {
+            self.len += taken.ids.len();
+            self.segments.push_front(Segment { depth, found: taken, n_taken: 0 });
+        }
     }
 
     fn take(&mut self, n: usize, taken: &mut Found) -> Option<u32> {
@@ -175,6 +206,26 @@ mod tests {
         assert_eq!(queue.len(), 8);
         let expected = vec![(0, vec![0, 1]), (1, vec![2, 3, 4]), (1, vec![5, 6]), (2, vec![7])];
         assert_eq!(drain(&mut queue, 3), expected);
+    }
+
+    #[test]
+    fn what_is_pending_makes_the_same_frontier_again() {
+        for order in [SearchOrder::BreadthFirst, SearchOrder::DepthFirst] {
+            let mut frontier = Frontier::new(order);
+            for (depth, ids) in [(0, 0..2), (1, 2..6), (2, 6..8), (1, 8..9)] {
+                frontier.push(depth, &found(ids)).expect("memory");
+            }
+            let mut taken = Found::default();
+            let depth = frontier.take(1, &mut taken).expect("there are states");
+            frontier.put_back(depth, taken);
+            let mut again = Frontier::new(order);
+            for (depth, ids) in frontier.pending() {
+                let words = ids.iter().flat_map(|id| [u64::from(id.0), 7]).collect();
+                again.push(depth, &Found { ids: ids.to_vec(), words }).expect("memory");
+            }
+            assert_eq!(again.len(), frontier.len());
+            assert_eq!(drain(&mut again, 1), drain(&mut frontier, 1));
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use burnside_engine::Disagreement;
 use burnside_interp::{StepBuffer, StepEnd};
+use burnside_ir::RuleId;
 use burnside_step::{DeadlockMode, Inspection, Stepper};
 use burnside_store::{Codec, Insertion, Request, Set, Shard, StateId, hash, shard_of};
 
@@ -63,10 +64,12 @@ pub(crate) struct Job {
     owners: Vec<u16>,
     /// The hash of each step's state as the step left it.
     hashes: Vec<u64>,
+    /// The rules that fired in states that are not stored, and how often.
+    pub(crate) fired_inside: Vec<(RuleId, u64)>,
     /// What differed when a state was looked at twice.
     pub(crate) disagreement: Option<Box<Disagreement>>,
     /// The states to be inserted into each shard. A lock is held only while work on the shard goes on.
-    parts: Vec<Mutex<Part>>,
+    parts: Vec<Mutex<Portion>>,
 }
 
 /// An expanded state, or the start of all.
@@ -81,7 +84,7 @@ pub(crate) struct Source {
 }
 
 #[derive(Debug, Default)]
-struct Part {
+struct Portion {
     candidates: Vec<Candidate>,
     /// The hash of each candidate.
     hashes: Vec<u64>,
@@ -124,6 +127,7 @@ impl Job {
             steps: StepBuffer::new(n_words),
             owners: Vec::new(),
             hashes: Vec::new(),
+            fired_inside: Vec::new(),
             disagreement: None,
             parts: (0..n_shards).map(|_| Mutex::default()).collect(),
         }
@@ -134,6 +138,7 @@ impl Job {
         self.frontier.clear();
         self.sources.clear();
         self.steps.clear();
+        self.fired_inside.clear();
         self.disagreement = None;
     }
 
@@ -161,6 +166,7 @@ impl Job {
             }
             let begin = self.steps.len();
             expander.expand(state, &mut self.steps);
+            self.fired_inside.extend_from_slice(expander.fired_inside());
             let end = self.steps.len();
             let deadlocks = config.deadlocks;
             let leads_on = (begin..end).any(|step| deadlocks.is_way_on(self.steps.get(step).stays_in(state)));
@@ -233,7 +239,7 @@ impl Job {
         expander: &mut Expander<'_, impl Stepper, impl Representatives>,
     ) {
         let mut part = self.parts[number].lock().expect("no thread panicked");
-        let Part { candidates, hashes, reached } = &mut *part;
+        let Portion { candidates, hashes, reached } = &mut *part;
         let request = |at: usize| self.request(candidates[at], hashes[at]);
         if self.depth > config.depth_bound {
             let mut is_excluded =
@@ -269,7 +275,7 @@ impl Job {
 pub(crate) struct Answers<'j> {
     owners: &'j [u16],
     /// With the number of answers given.
-    parts: Vec<(MutexGuard<'j, Part>, usize)>,
+    parts: Vec<(MutexGuard<'j, Portion>, usize)>,
 }
 
 impl Answers<'_> {

@@ -9,7 +9,7 @@ use burnside_store::{Codec, Set, StateId};
 use burnside_symmetry::OrbitCounter;
 
 use crate::expander::Quotient;
-use crate::frontier::Found;
+use crate::frontier::{Found, Frontier};
 use crate::job::{Job, Reached, Source};
 use crate::liveness::Graph;
 
@@ -48,29 +48,68 @@ pub(crate) struct Ledger<'t> {
     pub(crate) kept: Option<Vec<StateId>>,
     /// What differed when a state was looked at twice.
     pub(crate) disagreement: Option<Box<Disagreement>>,
-    pub(crate) fired: Vec<u64>,
-    rules_fired: u64,
-    n_states: u64,
-    n_expanded: u64,
-    depth: u32,
+    pub(crate) tally: Tally,
+    /// The tally before the job at hand, if the search may have to go on from there.
+    before: Option<Tally>,
+    /// Whether the last job was given up halfway, so that it has to be done again if the search goes on.
+    pub(crate) is_torn: bool,
     /// What a state takes while it waits to be expanded.
     pending_bytes: u64,
+    /// When and by what the reduction is judged next, if it is.
+    pub(crate) sample: Option<Sample>,
+}
+
+/// What was counted.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    /// By rule, how often it fired in stored states.
+    pub(crate) fired: Vec<u64>,
+    /// By rule, how often it fired in states that are not stored.
+    pub(crate) fired_inside: Vec<u64>,
+    pub(crate) rules_fired: u64,
+    pub(crate) n_states: u64,
+    pub(crate) n_expanded: u64,
+    /// Steps between stored states, if a graph has them.
+    pub(crate) n_edges: u64,
+    pub(crate) depth: u32,
     /// Whether the depth bound left out a state.
     pub(crate) cut: bool,
-    /// When and by what the reduction is judged next, if it is.
-    trial: Option<Trial>,
+}
+
+impl Tally {
+    fn new(n_rules: usize) -> Self {
+        Self { fired: vec![0; n_rules], fired_inside: vec![0; n_rules], ..Self::default() }
+    }
+}
+
+impl Clone for Tally {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    /// Without asking for memory.
+    fn clone_from(&mut self, other: &Self) {
+        let (mut fired, mut fired_inside) = (std::mem::take(&mut self.fired), std::mem::take(&mut self.fired_inside));
+        fired.clone_from(&other.fired);
+        fired_inside.clone_from(&other.fired_inside);
+        let Self { rules_fired, n_states, n_expanded, n_edges, depth, cut, .. } = *other;
+        *self = Self { fired, fired_inside, rules_fired, n_states, n_expanded, n_edges, depth, cut };
+    }
 }
 
 /// A sample of states.
-struct Trial {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sample {
     /// How many states must be stored before.
-    begins_at: u64,
-    n_sampled: u128,
+    pub(crate) begins_at: u64,
+    pub(crate) n_sampled: u128,
     /// How many states they stand for.
-    n_meant: u128,
+    pub(crate) n_meant: u128,
 }
 
-impl Trial {
+impl Sample {
     fn at(begins_at: u64) -> Self {
         Self { begins_at, n_sampled: 0, n_meant: 0 }
     }
@@ -87,7 +126,10 @@ pub(crate) fn looked_at_afterwards(task: &Task<'_>, reduces: bool) -> Vec<Proper
 impl<'t> Ledger<'t> {
     pub(crate) fn new<C: Codec>(task: &Task<'_>, monitor: &'t Monitor, quotient: Option<Quotient<'t>>) -> Self {
         let n_pending_words = if C::IS_EXACT { 0 } else { task.layout.n_words() };
-        let keeps_states = task.keeps_states || !looked_at_afterwards(task, quotient.is_some()).is_empty();
+        let keeps_states = task.keeps_states
+            || task.pauses
+            || task.counts_orbits
+            || !looked_at_afterwards(task, quotient.is_some()).is_empty();
         let needs_graph = !task.properties(PropertyKind::Liveness).is_empty();
         Self {
             monitor,
@@ -96,14 +138,11 @@ impl<'t> Ledger<'t> {
             graph: needs_graph.then(Graph::default),
             kept: (keeps_states && C::IS_EXACT).then(Vec::new),
             disagreement: None,
-            fired: vec![0; task.model.rules.len()],
-            rules_fired: 0,
-            n_states: 0,
-            n_expanded: 0,
-            depth: 0,
+            tally: Tally::new(task.model.rules.len()),
+            before: task.pauses.then(Tally::default),
+            is_torn: false,
             pending_bytes: (size_of::<StateId>() + n_pending_words * size_of::<u64>()) as u64,
-            cut: false,
-            trial: (task.may_decline && C::IS_EXACT).then(|| Trial::at(FIRST_TRIAL)),
+            sample: (task.may_decline && C::IS_EXACT).then(|| Sample::at(FIRST_TRIAL)),
         }
     }
 
@@ -124,13 +163,35 @@ impl<'t> Ledger<'t> {
             self.disagreement.clone_from(&job.disagreement);
             return Err(Halt::Disagreement);
         }
-        self.settle_steps::<C>(job).and_then(|()| self.judge_reduction(set))
+        if let Some(before) = &mut self.before {
+            before.clone_from(&self.tally);
+        }
+        let settled = self.settle_steps::<C>(job);
+        self.is_torn = settled.is_err();
+        settled?;
+        for &(rule, weight) in &job.fired_inside {
+            self.tally.fired_inside[rule.index()] += weight;
+        }
+        self.judge_reduction(set)
+    }
+
+    /// Passes what the last job has found to the frontier. If there is no room, the job was in vain.
+    pub(crate) fn hand_on(&mut self, depth: u32, frontier: &mut Frontier) -> Result<(), Halt> {
+        if !self.is_torn {
+            self.is_torn = frontier.push(depth, &self.found).is_err();
+        }
+        if self.is_torn { Err(Halt::Short(Shortfall::Memory)) } else { Ok(()) }
+    }
+
+    /// The tally of the jobs that were settled to their end.
+    pub(crate) fn border(&self) -> &Tally {
+        self.before.as_ref().filter(|_| self.is_torn).unwrap_or(&self.tally)
     }
 
     /// Whether states found lately stand for enough others to make up for finding representatives.
     fn judge_reduction<C: Codec>(&mut self, set: &Set<C>) -> Result<(), Halt> {
-        let (Some(trial), Some(Quotient { reduction, .. })) = (&mut self.trial, self.quotient) else { return Ok(()) };
-        if self.n_states < trial.begins_at || self.found.ids.is_empty() {
+        let (Some(sample), Some(Quotient { reduction, .. })) = (&mut self.sample, self.quotient) else { return Ok(()) };
+        if self.tally.n_states < sample.begins_at || self.found.ids.is_empty() {
             return Ok(());
         }
         let Some(mut counter) = OrbitCounter::new(reduction) else { return Ok(()) };
@@ -138,16 +199,16 @@ impl<'t> Ledger<'t> {
         for &id in self.found.ids.iter().take(MOST_SAMPLED) {
             set.read(id, &mut state);
             counter.note(&state);
-            trial.n_sampled += 1;
+            sample.n_sampled += 1;
         }
-        trial.n_meant += counter.finish().n_states();
-        if trial.n_sampled < LEAST_SAMPLED {
+        sample.n_meant += counter.finish().n_states();
+        if sample.n_sampled < LEAST_SAMPLED {
             return Ok(());
         }
-        if !pays::is_reduced_enough(trial.n_meant, trial.n_sampled) {
+        if !pays::is_reduced_enough(sample.n_meant, sample.n_sampled) {
             return Err(Halt::LittleSymmetry);
         }
-        self.trial = (trial.begins_at < LAST_TRIAL).then(|| Trial::at(LAST_TRIAL));
+        self.sample = (sample.begins_at < LAST_TRIAL).then(|| Sample::at(LAST_TRIAL));
         Ok(())
     }
 
@@ -161,8 +222,8 @@ impl<'t> Ledger<'t> {
                     return Err(Halt::Found(source.id.map_or(Finding::StartFault, Finding::RuleFault)));
                 }
                 if source.id.is_some() {
-                    self.fired[step.rule.index()] += step.weight;
-                    self.rules_fired += step.weight;
+                    self.tally.fired[step.rule.index()] += step.weight;
+                    self.tally.rules_fired += step.weight;
                 }
                 if step.end == StepEnd::Next
                     && let Some(id) = self.reach(source.id, answers.next(at), job.depth)?
@@ -186,17 +247,18 @@ impl<'t> Ledger<'t> {
             Reached::Old(id) => (id, false),
             Reached::Known | Reached::Dropped => return Ok(None),
             Reached::Beyond => {
-                self.cut = true;
+                self.tally.cut = true;
                 return Ok(None);
             }
             Reached::Full => return Err(Halt::Short(Shortfall::Memory)),
         };
         if is_new {
-            self.n_states += 1;
-            self.depth = self.depth.max(depth);
+            self.tally.n_states += 1;
+            self.tally.depth = self.tally.depth.max(depth);
         }
         if let Some(graph) = &mut self.graph {
             graph.add(from, id, is_new).map_err(|_| Halt::Short(Shortfall::Memory))?;
+            self.tally.n_edges = graph.n_edges();
         }
         if matches!(reached, Reached::Breach(_)) {
             return Err(Halt::Found(Finding::Property(id)));
@@ -205,8 +267,8 @@ impl<'t> Ledger<'t> {
             kept.try_reserve(1).map_err(|_| Halt::Short(Shortfall::Memory))?;
             kept.push(id);
         }
-        if is_new && self.monitor.state_limit().is_some_and(|limit| self.n_states >= limit) {
-            return Err(Halt::Short(Shortfall::States(self.n_states)));
+        if is_new && self.monitor.state_limit().is_some_and(|limit| self.tally.n_states >= limit) {
+            return Err(Halt::Short(Shortfall::States(self.tally.n_states)));
         }
         Ok(is_new.then_some(id))
     }
@@ -214,23 +276,23 @@ impl<'t> Ledger<'t> {
     /// Takes note of a state all of whose steps were settled.
     fn leave(&mut self, source: &Source) -> Result<(), Halt> {
         let Some(id) = source.id else { return Ok(()) };
-        self.n_expanded += 1;
+        self.tally.n_expanded += 1;
         if source.is_dead { Err(Halt::Found(Finding::Deadlock(id))) } else { Ok(()) }
     }
 
     pub(crate) fn n_states(&self) -> u64 {
-        self.n_states
+        self.tally.n_states
     }
 
     pub(crate) fn counts<C: Codec>(&self, set: &Set<C>) -> Counts {
-        let frontier = self.n_states - self.n_expanded;
+        let frontier = self.tally.n_states - self.tally.n_expanded;
         let bytes =
             set.bytes() + self.graph.as_ref().map_or(0, Graph::bytes) + self.quotient.map_or(0, |it| it.memory.bytes());
         Counts {
-            states: self.n_states,
-            rules_fired: self.rules_fired,
+            states: self.tally.n_states,
+            rules_fired: self.tally.rules_fired,
             frontier,
-            depth: u64::from(self.depth),
+            depth: u64::from(self.tally.depth),
             bytes: bytes + frontier * self.pending_bytes,
         }
     }

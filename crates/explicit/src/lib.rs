@@ -17,6 +17,7 @@ mod frontier;
 mod job;
 mod ledger;
 mod liveness;
+mod pause;
 mod pipeline;
 mod recent;
 mod search;

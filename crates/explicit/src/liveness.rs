@@ -30,6 +30,16 @@ impl Graph {
         Ok(())
     }
 
+    /// How many steps it has.
+    pub(crate) fn n_edges(&self) -> u64 {
+        self.edges.len() as u64
+    }
+
+    /// The first so many steps.
+    pub(crate) fn edges(&self, n: u64) -> &[(StateId, StateId)] {
+        &self.edges[..n as usize]
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         let states = self.states.capacity() * size_of::<StateId>();
         (states + self.edges.capacity() * size_of::<(StateId, StateId)>()) as u64

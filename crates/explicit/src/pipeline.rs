@@ -15,7 +15,7 @@ use burnside_step::Stepper;
 use burnside_store::{Codec, Set, Shard};
 
 use crate::expander::{Expander, Representatives};
-use crate::frontier::Frontier;
+use crate::frontier::{Found, Frontier};
 use crate::job::{Config, Job, Scratch};
 use crate::ledger::{Halt, Ledger};
 use crate::visited::Visited;
@@ -48,10 +48,20 @@ pub(crate) struct Pipeline<'t, C: Codec> {
     wake: Condvar,
 }
 
+/// What a search begins with.
+pub(crate) struct Beginning<'t> {
+    pub(crate) ledger: Ledger<'t>,
+    /// The steps to the start states; none if the search goes on with the frontier.
+    pub(crate) first: Job,
+    pub(crate) frontier: Frontier,
+}
+
 /// What is left of a search.
 pub(crate) struct Finished<'t, C: Codec> {
     pub(crate) ledger: Box<Ledger<'t>>,
     pub(crate) visited: Visited<C>,
+    /// The states that all settled jobs together have left to be expanded.
+    pub(crate) frontier: Frontier,
     /// Whether the frontier became empty, or why not.
     pub(crate) end: Result<(), Halt>,
 }
@@ -71,19 +81,16 @@ enum Done<'t, C: Codec> {
 }
 
 impl<'t, C: Codec> Pipeline<'t, C> {
-    /// A search that is about to insert the start states.
-    pub(crate) fn new(
-        task: &Task<'_>,
-        config: Config,
-        (set, shards): (Set<C>, Vec<Shard<C>>),
-        (ledger, starts): (Ledger<'t>, Job),
-    ) -> Self {
+    /// A search that is about to insert what its first job has found.
+    pub(crate) fn new(task: &Task<'_>, config: Config, visited: Visited<C>, beginning: Beginning<'t>) -> Self {
+        let (Visited { set, shards }, Beginning { ledger, first, frontier }) = (visited, beginning);
         let n_threads = shards.len();
         let is_depth_first = task.order == SearchOrder::DepthFirst;
         let shards = shards.into_iter().map(|shard| Turn { shard: Some(Box::new(shard)), job: 0 }).collect();
         let desk = Desk {
-            frontier: Frontier::new(task.order),
-            jobs: VecDeque::from([Underway { job: Some(Arc::new(starts)), n_inserted: 0 }]),
+            frontier,
+            torn: None,
+            jobs: VecDeque::from([Underway { job: Some(Arc::new(first)), n_inserted: 0 }]),
             first_job: 0,
             max_jobs: n_threads * JOBS_PER_THREAD,
             shards,
@@ -128,8 +135,8 @@ impl<'t, C: Codec> Pipeline<'t, C> {
     fn work_alone(&self, expander: &mut Expander<'_, impl Stepper, impl Representatives>, scratch: &mut Scratch) {
         let mut guard = self.desk();
         let desk = &mut *guard;
-        let starts = desk.jobs.pop_front().and_then(|starts| starts.job).expect("the start is made");
-        let mut job = Arc::into_inner(starts).expect("nobody else has it");
+        let first = desk.jobs.pop_front().and_then(|first| first.job).expect("the first is made");
+        let mut job = Arc::into_inner(first).expect("nobody else has it");
         let ledger = desk.ledger.as_deref_mut().expect("nobody settles");
         let shard = desk.shards[0].shard.as_deref_mut().expect("nobody inserts");
         let mut n_jobs = 0_u64;
@@ -140,8 +147,10 @@ impl<'t, C: Codec> Pipeline<'t, C> {
                 true => ledger.settle(&job, &self.set),
                 false => ledger.enter(&job, &self.set),
             };
-            let pushed = desk.frontier.push(job.depth, &ledger.found);
-            let result = settled.and(pushed.map_err(|_| Halt::Short(Shortfall::Memory)));
+            let result = settled.and(ledger.hand_on(job.depth, &mut desk.frontier));
+            if ledger.is_torn {
+                desk.torn = Some((job.depth, std::mem::take(&mut job.frontier)));
+            }
             job.clear();
             if result.is_err() {
                 break result;
@@ -182,11 +191,18 @@ impl<'t, C: Codec> Pipeline<'t, C> {
 
     /// What is left when all threads have stopped.
     pub(crate) fn finish(self) -> Finished<'t, C> {
-        let desk = self.desk.into_inner().expect("no thread panicked");
+        let mut desk = self.desk.into_inner().expect("no thread panicked");
+        // Later jobs first, so that the earliest is the next again. What is at the depth of start states comes from none.
+        let underway = desk.jobs.drain(..).rev().filter_map(|it| Arc::into_inner(it.job?));
+        let unsettled = underway.map(|job| (job.depth, job.frontier)).chain(desk.torn.take());
+        for (depth, taken) in unsettled.filter(|(depth, _)| *depth > 0) {
+            desk.frontier.put_back(depth - 1, taken);
+        }
         let shards = desk.shards.into_iter().map(|turn| *turn.shard.expect("no thread inserts"));
         Finished {
             ledger: desk.ledger.expect("no thread settles"),
             visited: Visited { set: self.set, shards: shards.collect() },
+            frontier: desk.frontier,
             end: desk.end.expect("the search is over"),
         }
     }
@@ -209,6 +225,8 @@ impl<C: Codec> Drop for Alarm<'_, '_, C> {
 /// What threads agree on.
 struct Desk<'t, C: Codec> {
     frontier: Frontier,
+    /// The depth and the sources of the job that was given up while it was settled.
+    torn: Option<(u32, Found)>,
     /// Jobs taken from the frontier and not yet settled, in order.
     jobs: VecDeque<Underway>,
     /// The number of the first of them; they count up from there.
@@ -256,9 +274,11 @@ impl<'t, C: Codec> Desk<'t, C> {
                 let inserted = turn.job - 1;
                 self.underway(inserted).n_inserted += 1;
             }
-            Done::Settled(ledger, mut job, result) => {
-                let pushed = self.frontier.push(job.depth, &ledger.found);
-                let result = result.and(pushed.map_err(|_| Halt::Short(Shortfall::Memory)));
+            Done::Settled(mut ledger, mut job, result) => {
+                let result = result.and(ledger.hand_on(job.depth, &mut self.frontier));
+                if ledger.is_torn {
+                    self.torn = Some((job.depth, std::mem::take(&mut job.frontier)));
+                }
                 self.ledger = Some(ledger);
                 job.clear();
                 self.spare.push(job);

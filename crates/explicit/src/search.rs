@@ -3,7 +3,7 @@
 use std::thread;
 
 use burnside_engine::{
-    AuditReport, Breach, ClaimAnswer, ClaimReport, Counts, Evidence, Follower, Meaning, Monitor, Reason, Report,
+    Answer, Asked, AuditReport, Breach, Counts, Evidence, Follower, Meaning, Monitor, Paused, Reason, Report,
     SearchOrder, Shortfall, Stored, Task, Verdict, Violation,
 };
 use burnside_interp::STACK_BYTES;
@@ -15,10 +15,12 @@ use burnside_symmetry::{Census, Exactness, OrbitCounter, Reduction};
 use crate::claims::{self, Failure, Found};
 use crate::expander::{Expander, Means, Quotient, Representatives};
 use crate::explain::Explainer;
+use crate::frontier::Frontier;
 use crate::job::{self, Job};
 use crate::ledger::{Halt, Ledger, looked_at_afterwards};
 use crate::liveness;
-use crate::pipeline::{Finished, Pipeline};
+use crate::pause::{self, Aside, Cut, Unusable};
+use crate::pipeline::{Beginning, Finished, Pipeline};
 use crate::recent::Recent;
 use crate::visited::Visited;
 
@@ -26,7 +28,7 @@ use crate::visited::Visited;
 const MAX_THREADS: usize = 256;
 
 /// Searches until the verdict is known or the monitor says to stop. Every thread makes its own expander.
-pub(crate) fn search<'m, C: Codec, S: Stepper, R: Representatives>(
+pub(crate) fn search<'m, C: Codec + 'static, S: Stepper, R: Representatives>(
     Means { task, quotient, .. }: Means<'m>,
     monitor: &Monitor,
     expander: impl Fn() -> Expander<'m, S, R> + Sync,
@@ -42,10 +44,13 @@ pub(crate) fn search<'m, C: Codec, S: Stepper, R: Representatives>(
     let is_sequential = |it: &Reduction| it.strategy().has_memory() || task.counts_orbits;
     let n_threads = if reduction.is_some_and(is_sequential) { 1 } else { n_threads };
     let n_bits = task.layout.n_bits();
-    let Ok(store) = Set::<C>::open(Config { n_bits, n_shards: n_threads, limit: monitor.budget().bytes }) else {
+    let no_room = || {
         let fired = vec![0; task.model.rules.len()];
-        return Ok(Report { fired, ..Report::new(Verdict::Unknown(Shortfall::Memory), Counts::default()) });
+        Ok(Report { fired, ..Report::new(task, Verdict::Unknown(Shortfall::Memory), Counts::default()) })
     };
+    let store = Config { n_bits, n_shards: n_threads, limit: monitor.budget().bytes };
+    let Ok((set, shards)) = Set::<C>::open(store) else { return no_room() };
+    let mut visited = Visited { set, shards };
     let config = job::Config {
         n_words: task.layout.n_words(),
         has_assumptions: !task.properties(PropertyKind::Assumption).is_empty(),
@@ -58,36 +63,63 @@ pub(crate) fn search<'m, C: Codec, S: Stepper, R: Representatives>(
             && Recent::is_worthwhile(task.layout.n_words(), reduction.is_some()),
     };
     let mut own_expander = expander();
-    let mut starts = Job::new(config.n_words, n_threads);
-    starts.begin(&mut own_expander);
-    let pipeline = Pipeline::new(task, config, store, (Ledger::new::<C>(task, monitor, quotient), starts));
-    let share = run(&pipeline, n_threads, own_expander, expander);
-    let mut finished = pipeline.finish();
-    // A search that was cut short has gone on from some states that it has not come to, which depends on threads.
-    if finished.end.is_ok() {
-        finished.ledger.fired.iter_mut().zip(&share.fired_inside).for_each(|(all, inside)| *all += inside);
+    let mut beginning = Beginning {
+        ledger: Ledger::new::<C>(task, monitor, quotient),
+        first: Job::new(config.n_words, n_threads),
+        frontier: Frontier::new(task.order),
+    };
+    let mut aside = None;
+    match task.resumed.filter(|saved| saved.n_states() > 0) {
+        None => beginning.first.begin(&mut own_expander),
+        Some(saved) => match pause::go_on(task, &mut *saved.reader(), &mut visited, &mut beginning) {
+            Ok(read) => aside = Some(read),
+            Err(Unusable::Damaged) => return Err(Reason::Unreadable),
+            Err(Unusable::Full) => return no_room(),
+        },
     }
+    let pipeline = Pipeline::new(task, config, visited, beginning);
+    let mut share = run(&pipeline, n_threads, own_expander, expander);
+    share.aside.add(aside);
+    let finished = pipeline.finish();
     let is_counted = task.counts_orbits && C::IS_EXACT && finished.end.is_ok();
     let counted = reduction.filter(|_| is_counted);
     let census = counted.and_then(|reduction| count_orbits(reduction, &finished, config.n_words));
     let lost = lost(task, &finished, (quotient, &share.followers));
     let explainer = Explainer::new(task, &finished.visited, quotient);
-    let report = conclude(monitor, &finished, (explainer, reduction), &share.uncovered)?;
+    let report = conclude(monitor, &finished, (explainer, reduction), &share.aside.uncovered)?;
     let disagreement = report.audit.disagreement.or_else(|| lost.map(Follower::is_lost));
-    Ok(Report { audit: AuditReport { states: share.n_audited, disagreement }, census, ..report })
+    let audit = AuditReport { states: share.aside.n_audited, disagreement };
+    let goes_on = task.pauses && audit.disagreement.is_none() && can_go_on(&report.verdict);
+    let paused = if goes_on { Cut::new(task, finished, share.aside).map(Paused::new) } else { None };
+    Ok(Report { audit, census, paused, ..report })
+}
+
+/// Whether with more time, memory or patience there would be more to say.
+fn can_go_on(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Holds(_) | Verdict::Violated(_) => false,
+        Verdict::Unknown(shortfall) => match shortfall {
+            Shortfall::Time | Shortfall::Memory | Shortfall::Cancelled | Shortfall::States(_) => true,
+            Shortfall::Depth(_)
+            | Shortfall::Lossy { .. }
+            | Shortfall::Approximate
+            | Shortfall::Formula
+            | Shortfall::Violation => false,
+        },
+    }
 }
 
 /// A state that the search should have met and has not. Only a search that is complete has met everything, and only where
 /// one state stands for each orbit is it known which.
 fn lost<'f, C: Codec>(
     task: &Task<'_>,
-    Finished { ledger, visited, end }: &Finished<'_, C>,
+    Finished { ledger, visited, end, .. }: &Finished<'_, C>,
     (quotient, followers): (Option<Quotient<'_>>, &'f [Follower]),
 ) -> Option<&'f Follower> {
     let is_exact = quotient.is_none_or(|it| it.reduction.strategy().exactness() == Exactness::Exact);
     // Steps may lead to states that are passed through, which are not stored.
     let is_stored = task.properties(PropertyKind::Passing).is_empty();
-    if end.is_err() || ledger.cut || !is_exact || !is_stored {
+    if end.is_err() || ledger.tally.cut || !is_exact || !is_stored {
         return None;
     }
     let mut canonicaliser = quotient.map(Quotient::canonicaliser);
@@ -105,8 +137,8 @@ fn lost<'f, C: Codec>(
 fn count_orbits<C: Codec>(reduction: &Reduction, finished: &Finished<'_, C>, n_words: usize) -> Option<Census> {
     let mut counter = OrbitCounter::new(reduction)?;
     let mut state = vec![0; n_words];
-    for id in 0..finished.ledger.n_states() as u32 {
-        finished.visited.set.read(StateId(id), &mut state);
+    for &id in finished.ledger.kept.as_ref()? {
+        finished.visited.set.read(id, &mut state);
         counter.note(&state);
     }
     Some(counter.finish()).filter(|census| !census.sizes.is_empty())
@@ -114,27 +146,19 @@ fn count_orbits<C: Codec>(reduction: &Reduction, finished: &Finished<'_, C>, n_w
 
 /// What a thread knows of its work beside what it entered into the ledger, or all threads together.
 struct Share {
-    /// The properties to be covered that are not.
-    uncovered: Vec<PropertyId>,
-    /// How many states were looked at twice.
-    n_audited: u64,
-    /// How often each rule fired in states that are not stored.
-    fired_inside: Vec<u64>,
+    aside: Aside,
     /// Where some of the steps lead.
     followers: Vec<Follower>,
 }
 
 impl Share {
     fn of(expander: &mut Expander<'_, impl Stepper, impl Representatives>) -> Self {
-        let fired_inside = expander.fired_inside().to_vec();
-        let (uncovered, n_audited) = (expander.uncovered(), expander.n_audited());
-        Self { uncovered, n_audited, fired_inside, followers: expander.followers() }
+        let aside = Aside { uncovered: expander.uncovered(), n_audited: expander.n_audited() };
+        Self { aside, followers: expander.followers() }
     }
 
     fn add(&mut self, other: Self) {
-        self.uncovered.retain(|property| other.uncovered.contains(property));
-        self.n_audited += other.n_audited;
-        self.fired_inside.iter_mut().zip(&other.fired_inside).for_each(|(all, more)| *all += more);
+        self.aside.add(Some(other.aside));
         self.followers.extend(other.followers);
     }
 }
@@ -181,9 +205,10 @@ fn conclude<C: Codec>(
     (explainer, reduction): (Explainer<'_, C>, Option<&Reduction>),
     uncovered: &[PropertyId],
 ) -> Result<Report, Reason> {
-    let Finished { ledger, visited, end } = finished;
+    let Finished { ledger, visited, end, .. } = finished;
     let task = explainer.task();
     let (n_words, reduces) = (task.layout.n_words(), explainer.reduces());
+    let is_complete = end.is_ok() && !ledger.tally.cut && !explainer.is_approximate() && C::IS_EXACT;
     let mut claims = Vec::new();
     let verdict = match end {
         Err(Halt::Found(finding)) => {
@@ -192,7 +217,7 @@ fn conclude<C: Codec>(
         Err(Halt::LittleSymmetry) => return Err(Reason::LittleSymmetry),
         Err(Halt::Disagreement) => Verdict::Unknown(Shortfall::Cancelled),
         Err(Halt::Short(shortfall)) => cut_short((monitor, finished), (task, reduction), *shortfall, &mut claims)?,
-        Ok(()) if ledger.cut => {
+        Ok(()) if ledger.tally.cut => {
             let shortfall = Shortfall::Depth(monitor.budget().depth.unwrap_or(0));
             cut_short((monitor, finished), (task, reduction), shortfall, &mut claims)?
         }
@@ -216,7 +241,14 @@ fn conclude<C: Codec>(
     let is_wanted = task.keeps_states && matches!(verdict, Verdict::Holds(_));
     let stored = is_wanted.then_some(ledger.kept.as_ref()).flatten();
     let stored = stored.map(|ids| stored_states(visited, ids, (n_words, reduces)));
-    Ok(Report { fired: ledger.fired.clone(), stored, audit, claims, ..Report::new(verdict, counts) })
+    let report = Report::new(task, verdict, counts);
+    let report = if is_complete { report.of_all_states(task, uncovered) } else { report };
+    let mut fired = ledger.tally.fired.clone();
+    // Of the job at which a search was cut short, it is not known which of these came before.
+    if end.is_ok() {
+        fired.iter_mut().zip(&ledger.tally.fired_inside).for_each(|(all, inside)| *all += inside);
+    }
+    Ok(Report { fired, stored, audit, ..report.with(claims) })
 }
 
 /// What is to be said where a search was cut short: a violation of a temporal property among the states found is one all
@@ -225,7 +257,7 @@ fn cut_short<C: Codec>(
     (monitor, finished): (&Monitor, &Finished<'_, C>),
     (task, reduction): (&Task<'_>, Option<&Reduction>),
     shortfall: Shortfall,
-    claims: &mut Vec<ClaimReport>,
+    claims: &mut Vec<Answer>,
 ) -> Result<Verdict, Reason> {
     let Finished { ledger, visited, .. } = finished;
     let properties = task.temporal_properties();
@@ -257,10 +289,10 @@ fn cut_short<C: Codec>(
     })
 }
 
-fn first_violation(claims: &[ClaimReport]) -> Option<Box<Violation>> {
-    claims.iter().find_map(|claim| match &claim.answer {
-        ClaimAnswer::Violated(violation) => Some(violation.clone()),
-        ClaimAnswer::Holds | ClaimAnswer::Unknown(_) => None,
+fn first_violation(claims: &[Answer]) -> Option<Box<Violation>> {
+    claims.iter().find_map(|claim| match &claim.verdict {
+        Verdict::Violated(violation) => Some(violation.clone()),
+        Verdict::Holds(_) | Verdict::Unknown(_) => None,
     })
 }
 
@@ -305,7 +337,7 @@ fn judge_all<'a, C: Codec>(
 fn judge_claims<C: Codec>(
     (monitor, finished): (&Monitor, &Finished<'_, C>),
     (mut explainer, reduction): (Explainer<'_, C>, Option<&Reduction>),
-    claims: &mut Vec<ClaimReport>,
+    claims: &mut Vec<Answer>,
 ) -> Result<Verdict, Reason> {
     let Finished { ledger, visited, .. } = finished;
     let task = explainer.task();
@@ -324,7 +356,11 @@ fn judge_claims<C: Codec>(
         }
     }
     let violation = first_violation(claims);
-    let is_open = claims.iter().any(|claim| matches!(claim.answer, ClaimAnswer::Unknown(_)));
+    let is_open = claims.iter().any(|claim| matches!(claim.verdict, Verdict::Unknown(_)));
+    // Nothing else would have come so far.
+    let liveness = task.properties(PropertyKind::Liveness).into_iter().map(Asked::Property);
+    let verdict = Verdict::Holds(Evidence::Exhausted);
+    claims.extend(liveness.map(|asked| Answer { asked, verdict: verdict.clone(), notes: Vec::new() }));
     Ok(match violation {
         Some(violation) => Verdict::Violated(violation),
         None if is_open => Verdict::Unknown(Shortfall::Formula),

@@ -85,6 +85,9 @@ impl Engine for Interpolant {
         if task.store != StoreMode::Exact {
             return unsupported("a store that is not exact: explanations belong to states", nowhere);
         }
+        if task.pauses {
+            return unsupported("a search that can go on later", nowhere);
+        }
         if task.keeps_states {
             return unsupported("a certificate: states that were dropped are not stored", nowhere);
         }
@@ -112,7 +115,8 @@ impl Engine for Interpolant {
         };
         let mut search = Search::new(config);
         let verdict = match search.run(starts) {
-            Ok(()) => Verdict::Holds(Evidence::Exhausted),
+            Ok(()) if self.mode == Mode::None => Verdict::Holds(Evidence::Exhausted),
+            Ok(()) => Verdict::Holds(Evidence::Explained),
             Err(Halt::Short(shortfall)) => Verdict::Unknown(shortfall),
             Err(Halt::NotWorth) => return Err(Reason::LittleCovered.into()),
             // Evaluating every value of a quantifier may meet a fault that the interpreter does not.
@@ -130,7 +134,7 @@ impl Engine for Interpolant {
         });
         let reasoning = Reasoning { mode: self.mode.name(), examples: examples.collect(), ..search.tally };
         let fired = std::mem::take(&mut search.fired);
-        Ok(Report { fired, reasoning: Some(Box::new(reasoning)), ..Report::new(verdict, search.counts) })
+        Ok(Report { fired, reasoning: Some(Box::new(reasoning)), ..Report::new(task, verdict, search.counts) })
     }
 }
 
@@ -180,7 +184,7 @@ fn starts(task: &Task<'_>, monitor: &Monitor) -> Result<Vec<Start>, Shortfall> {
 fn unknown(task: &Task<'_>, mode: Mode, shortfall: Shortfall) -> Report {
     let fired = vec![0; task.model.rules.len()];
     let reasoning = Some(Box::new(Reasoning { mode: mode.name(), ..Reasoning::default() }));
-    Report { fired, reasoning, ..Report::new(Verdict::Unknown(shortfall), Counts::default()) }
+    Report { fired, reasoning, ..Report::new(task, Verdict::Unknown(shortfall), Counts::default()) }
 }
 
 /// How many control configurations there are at most, up to renaming; none if they are too many to count.

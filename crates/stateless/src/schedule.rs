@@ -95,7 +95,11 @@ impl Schedule {
         let mut cells = Vec::new();
         for part in watched.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let unreadable = || format!("`{part}` is not `thread.cell` or `thread.cell-cell`");
-            cells.extend(read_cells(part).ok_or_else(unreadable)?);
+            let more = read_cells(part).ok_or_else(unreadable)?;
+            if more.size_hint().0 > MOST_PICKS - cells.len() {
+                return Err(format!("`{part}` makes it longer than {MOST_PICKS} cells"));
+            }
+            cells.extend(more);
         }
         Ok(Self { picks, watched: cells, ..Self::default() })
     }

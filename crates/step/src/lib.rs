@@ -22,7 +22,7 @@ pub use exploration::{Exploration, Faulted};
 pub use interpreted::Interpreted;
 pub use judge::{Inspection, Judge, Opinion, Watched};
 pub use native::{Code, Native, Stacks};
-pub use question::{DeadlockMode, Question};
+pub use question::{DeadlockMode, FairUnit, Fairness, Question};
 pub use stepper::{AnyStepper, Stepper};
 pub use successors::Successors;
 pub use trace::{Step, Trace};

@@ -35,8 +35,8 @@ pub(crate) struct Passage {
     numbers: HashMap<Box<[u64]>, u32>,
     /// Nodes in an order in which every way to one comes before it.
     order: Vec<u32>,
-    /// How often each rule fired in states that are not stored.
-    pub(crate) fired: Vec<u64>,
+    /// The rules that fired in states that are not stored, and how often, since the last stored state was begun with.
+    pub(crate) fired: Vec<(RuleId, u64)>,
 }
 
 struct Node {
@@ -61,19 +61,20 @@ impl Node {
 const FEW_NODES: usize = 24;
 
 impl Passage {
-    pub(crate) fn new(n_words: usize, n_rules: usize) -> Self {
+    pub(crate) fn new(n_words: usize) -> Self {
         Self {
             steps: StepBuffer::new(n_words),
             nodes: Vec::new(),
             targets: Vec::new(),
             numbers: HashMap::new(),
             order: Vec::new(),
-            fired: vec![0; n_rules],
+            fired: Vec::new(),
         }
     }
 
     /// Puts what they lead to in place of the steps from number `begin` on.
     pub(crate) fn resolve(&mut self, steps: &mut StepBuffer, begin: usize, mut onward: Onward<'_, impl Stepper>) {
+        self.fired.clear();
         let mut all = begin..steps.len();
         if !all.any(|at| onward.leads_inside(&steps.get(at))) {
             return;
@@ -88,7 +89,7 @@ impl Passage {
                 let weight =
                     if goes_round { 1 } else { n_ways.saturating_mul(step.weight).min(StepBuffer::MOST_WEIGHT) };
                 if node.found.is_some() {
-                    self.fired[step.rule.index()] += weight;
+                    self.fired.push((step.rule, weight));
                 }
                 if self.targets[at].is_none_or(|target| self.nodes[target as usize].is_end()) {
                     steps.push(step.rule, step.end, weight, step.state);

@@ -2,6 +2,7 @@
 
 use burnside_interp::{Interpreter, Limits};
 use burnside_ir::{Layout, Model, PropertyId, PropertyKind};
+use burnside_temporal::Strength;
 
 /// A model and what is asked about it, whoever answers.
 #[derive(Debug, Clone, Copy)]
@@ -16,12 +17,15 @@ pub struct Question<'m> {
     pub step_limits: Limits,
     /// The only properties to check, or all.
     pub only: Option<&'m [PropertyId]>,
+    /// Which executions temporal properties speak of.
+    pub fairness: Fairness,
 }
 
 impl<'m> Question<'m> {
     /// Everything that the model claims, and deadlocks.
     pub fn new(model: &'m Model, layout: &'m Layout) -> Self {
-        Self { model, layout, deadlock: DeadlockMode::Stuttering, step_limits: Limits::default(), only: None }
+        let (deadlock, step_limits) = (DeadlockMode::Stuttering, Limits::default());
+        Self { model, layout, deadlock, step_limits, only: None, fairness: Fairness::default() }
     }
 
     /// The deadlocks that are looked for.
@@ -57,6 +61,28 @@ impl<'m> Question<'m> {
     pub fn interpreter(&self) -> Interpreter<'m> {
         Interpreter::new(self.model, self.layout, self.step_limits)
     }
+}
+
+/// Which executions temporal properties speak of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Fairness {
+    /// How executions are fair to each unit; without, every execution counts.
+    pub strength: Option<Strength>,
+    /// What the units are.
+    pub unit: FairUnit,
+}
+
+/// How rule instances are put together to units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum FairUnit {
+    /// One process: the owner of the steps where the model names it, otherwise the instances with the same first
+    /// parameter. A rule with neither is a unit.
+    #[default]
+    Process,
+    /// All instances of a rule.
+    Rule,
+    /// Every instance by itself.
+    Instance,
 }
 
 /// Which states are reported as deadlocks. A state where executions may end is none.

@@ -19,7 +19,7 @@ impl<S: Stepper> Successors<S> {
     pub fn new(question: &Question<'_>, stepper: S) -> Self {
         let judge = Judge::new(question);
         let n_words = question.layout.n_words();
-        let passage = judge.has_passing().then(|| Passage::new(n_words, question.model.rules.len()));
+        let passage = judge.has_passing().then(|| Passage::new(n_words));
         Self { stepper, judge, passage }
     }
 
@@ -78,8 +78,8 @@ impl<S: Stepper> Successors<S> {
         self.judge.may_end(&mut self.stepper, state)
     }
 
-    /// How often each rule fired in states that are not stored; empty if all are.
-    pub fn fired_inside(&self) -> &[u64] {
+    /// The rules that fired in states that are not stored, and how often, after the state that was expanded last.
+    pub fn fired_inside(&self) -> &[(RuleId, u64)] {
         self.passage.as_ref().map_or(&[], |passage| &passage.fired)
     }
 

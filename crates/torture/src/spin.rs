@@ -12,9 +12,7 @@ use burnside_driver::{
     ClaimKind, ClaimSource, Labels, Language, LoadOptions, Plan, Prepared, Settings, SymmetryChoice, load,
     on_large_stack,
 };
-use burnside_engine::{
-    ClaimAnswer, Counts, DeadlockMode, FairUnit, Fairness, Monitor, Report, Strength, Verdict, Violation,
-};
+use burnside_engine::{Counts, DeadlockMode, FairUnit, Fairness, Monitor, Report, Strength, Verdict, Violation};
 use burnside_testkit::{random_promela, random_promela_formula, random_promela_never};
 
 /// Models with more states than this are passed over.
@@ -147,13 +145,14 @@ fn compare_formula(spin: &Spin, model: &str, formula: &str, compared: &mut Compa
                 Err(problem) => return Ok(Err(problem)),
             };
             // The search comes to a fault before it gets to formulas; SPIN stops at whatever it meets first.
-            if report.claims.is_empty() && matches!(report.verdict, Verdict::Violated(_)) {
+            let claim = report.answers.last().map(|answer| &answer.verdict);
+            if matches!(claim, Some(Verdict::Unknown(_))) && matches!(report.verdict, Verdict::Violated(_)) {
                 return Ok(Ok(()));
             }
             compared.formulas += 1;
-            match (&report.claims.first().map(|claim| &claim.answer), expected) {
-                (Some(ClaimAnswer::Holds), true) | (Some(ClaimAnswer::Violated(_)), false) => {}
-                (Some(ClaimAnswer::Violated(violation)), true) if strength.is_some() && ends(violation) => {
+            match (claim, expected) {
+                (Some(Verdict::Holds(_)), true) | (Some(Verdict::Violated(_)), false) => {}
+                (Some(Verdict::Violated(violation)), true) if strength.is_some() && ends(violation) => {
                     compared.missed_by_spin += 1;
                 }
                 (ours, _) => {
@@ -219,14 +218,15 @@ fn compare_automaton(
                 Ok(report) => report,
                 Err(problem) => return Ok(Err(problem)),
             };
-            if report.claims.is_empty() && matches!(report.verdict, Verdict::Violated(_)) {
+            let claim = report.answers.last().map(|answer| &answer.verdict);
+            if matches!(claim, Some(Verdict::Unknown(_))) && matches!(report.verdict, Verdict::Violated(_)) {
                 return Ok(Ok(()));
             }
             compared.automata += 1;
             compared.accepted += u64::from(!expected);
-            match (&report.claims.first().map(|claim| &claim.answer), expected) {
-                (Some(ClaimAnswer::Holds), true) | (Some(ClaimAnswer::Violated(_)), false) => {}
-                (Some(ClaimAnswer::Violated(violation)), true) if strength.is_some() && ends(violation) => {
+            match (claim, expected) {
+                (Some(Verdict::Holds(_)), true) | (Some(Verdict::Violated(_)), false) => {}
+                (Some(Verdict::Violated(violation)), true) if strength.is_some() && ends(violation) => {
                     compared.missed_by_spin += 1;
                 }
                 (ours, _) => {

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use burnside_diag::{Diagnostic, Label, SourceMap, Span};
 use burnside_driver::{Language, Outcome, Plan};
-use burnside_engine::{ClaimAnswer, ClaimNote, ClaimReport, Counts, Disagreement, Shortfall, Task, Trace, Verdict};
-use burnside_ir::{Model, PropertyKind};
+use burnside_engine::{Answer, Asked, Counts, Disagreement, Report, Shortfall, Task, Trace, Verdict};
+use burnside_ir::{Model, Property, PropertyKind};
 use burnside_symmetry::{Joint, Part, Symmetry};
 use serde_json::{Value, json};
 
 use crate::TOOL;
-use crate::tell::{Named, describe, is_temporal_kind, temporal_kind, variables};
+use crate::tell::{Named, describe, temporal_kind, variables};
 
 const SCHEMA: &str = "burnside.report/1";
 
@@ -46,7 +46,7 @@ pub struct Findings<'a> {
 
 /// The report on a model that was not searched: it is invalid, or something came short before that.
 pub fn unsearched(subject: &Subject<'_>, shortfall: Option<Shortfall>) -> Value {
-    let facts = Facts {
+    let body = Body {
         verdict: if shortfall.is_some() { "inconclusive" } else { "invalid" },
         shortfall: shortfall.map_or(Value::Null, |shortfall| shortfall.to_string().into()),
         property: Value::Null,
@@ -63,20 +63,22 @@ pub fn unsearched(subject: &Subject<'_>, shortfall: Option<Shortfall>) -> Value 
         covers: Vec::new(),
         rules: Value::Null,
     };
-    object(subject, facts)
+    object(subject, body)
 }
 
 /// The report on a search.
 pub fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
     let Findings { plan, outcome, property, trace, bug } = findings;
-    let (verdict, shortfall) = match (&outcome.report.verdict, bug) {
-        (_, Some(bug)) => ("inconclusive", Value::from(format!("internal error: {bug}"))),
-        (Verdict::Holds(_), None) => ("holds", Value::Null),
-        (Verdict::Violated(_), None) => ("violated", Value::Null),
-        (Verdict::Unknown(shortfall), None) => ("inconclusive", shortfall.to_string().into()),
+    // What we know to be wrong says nothing about anything.
+    let unknown = Report::new(plan.task(), Verdict::Unknown(Shortfall::Cancelled), outcome.report.counts).answers;
+    let (verdict, shortfall, answers) = match (&outcome.report.verdict, bug) {
+        (_, Some(bug)) => ("inconclusive", Value::from(format!("internal error: {bug}")), &unknown),
+        (Verdict::Unknown(shortfall), None) => ("inconclusive", shortfall.to_string().into(), &outcome.report.answers),
+        (verdict, None) => (word(verdict), Value::Null, &outcome.report.answers),
     };
+    let properties = properties(plan.task(), answers);
     let way = plan.taken(outcome);
-    let facts = Facts {
+    let body = Body {
         verdict,
         shortfall,
         property: property.map_or(Value::Null, |named| property_object(named, subject.sources)),
@@ -92,11 +94,11 @@ pub fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
             Verdict::Violated(violation) => violation.trace.as_ref().map(Trace::n_fired),
             Verdict::Holds(_) | Verdict::Unknown(_) => None,
         },
-        properties: properties(plan.task(), verdict, property, &outcome.report.claims),
-        covers: covers(plan.task(), verdict, property),
+        covers: covers(&properties),
+        properties,
         rules: rules(plan.task(), &outcome.report.fired, subject.sources),
     };
-    object(subject, facts)
+    object(subject, body)
 }
 
 /// What a failed audit has to say: everything that is needed to see the difference again.
@@ -130,7 +132,7 @@ pub fn disagreement(subject: &Subject<'_>, plan: &Plan<'_>, disagreement: &Disag
 }
 
 /// What differs between reports.
-struct Facts {
+struct Body {
     verdict: &'static str,
     shortfall: Value,
     property: Value,
@@ -150,93 +152,86 @@ struct Facts {
     rules: Value,
 }
 
-fn object(subject: &Subject<'_>, facts: Facts) -> Value {
+fn object(subject: &Subject<'_>, body: Body) -> Value {
     let mut object = json!({
         "schema": SCHEMA,
         "model": subject.model,
         "language": subject.language.map(Language::name),
         "tool": { "name": TOOL, "version": env!("CARGO_PKG_VERSION") },
         "options": subject.options,
-        "verdict": facts.verdict,
-        "properties": facts.properties,
-        "shortfall": facts.shortfall,
-        "property": facts.property,
-        "engine": facts.engine,
-        "symmetry": facts.symmetry,
-        "states": facts.counts.states,
-        "rules_fired": facts.counts.rules_fired,
-        "depth": facts.counts.depth,
-        "steps": facts.steps,
-        "audited": facts.audited,
-        "covers": facts.covers,
-        "rules": facts.rules,
-        "never_fired": never_fired(&facts),
-        "seconds": round(facts.seconds),
+        "verdict": body.verdict,
+        "properties": body.properties,
+        "shortfall": body.shortfall,
+        "property": body.property,
+        "engine": body.engine,
+        "symmetry": body.symmetry,
+        "states": body.counts.states,
+        "rules_fired": body.counts.rules_fired,
+        "depth": body.counts.depth,
+        "steps": body.steps,
+        "audited": body.audited,
+        "covers": body.covers,
+        "rules": body.rules,
+        "never_fired": never_fired(&body),
+        "seconds": round(body.seconds),
         "setup_seconds": round(subject.setup.as_secs_f64()),
-        "peak_bytes": facts.peak_bytes,
-        "trace": facts.trace,
+        "peak_bytes": body.peak_bytes,
+        "trace": body.trace,
         "diagnostics": subject.diagnostics.iter().map(|it| diagnostic(it, subject.sources)).collect::<Vec<_>>(),
     });
-    if let Some((visited, subsumed)) = facts.reasoning {
+    if let Some((visited, subsumed)) = body.reasoning {
         object["visited"] = visited.into();
         object["subsumed"] = subsumed.into();
     }
     object
 }
 
-/// What was checked, and what came of each: of the others, a search that ends at a violation knows nothing.
-fn properties(task: &Task<'_>, verdict: &'static str, violated: Option<&Named>, claims: &[ClaimReport]) -> Vec<Value> {
-    // Temporal properties are looked at once everything else holds, unless only some of the states are known.
-    let is_cut = claims.iter().any(|claim| claim.notes.contains(&ClaimNote::SearchCut));
-    let of_all = if verdict == "holds" || !(claims.is_empty() || is_cut) { "holds" } else { "inconclusive" };
-    let kinds = [
-        (PropertyKind::Invariant, "invariant"),
-        (PropertyKind::Cover, "cover"),
-        (PropertyKind::CoverPoint, "cover"),
-        (PropertyKind::Liveness, "liveness"),
-    ];
-    let named = kinds.into_iter().flat_map(|(kind, word)| {
-        let names = task.properties(kind).into_iter().map(|id| task.model.property(id).name.clone());
-        names.map(move |name| (word, name))
-    });
-    let deadlock = (task.checks_deadlocks()).then(|| ("deadlock", "deadlock".to_owned()));
-    let checked = named.chain(deadlock).chain([("fault", "faults and assertions".to_owned())]);
-    let is_violated = |kind: &str, name: &str| {
-        violated.is_some_and(|it| match kind {
-            "fault" => {
-                !matches!(it.kind, "invariant" | "cover" | "liveness" | "deadlock") && !is_temporal_kind(it.kind)
+/// What was checked, and what came of each.
+fn properties(task: &Task<'_>, answers: &[Answer]) -> Vec<Value> {
+    let property = |answer: &Answer| {
+        let (kind, name) = match answer.asked {
+            Asked::Property(property) => {
+                let Property { kind, name, .. } = task.model.property(property);
+                (kind_name(*kind), name.as_str())
             }
-            "deadlock" => it.kind == "deadlock",
-            _ => it.kind == kind && it.name == name,
-        })
-    };
-    let temporal = task.temporal_properties().into_iter().map(|id| {
-        let answer = claims.iter().find(|claim| claim.property == id).map(|claim| &claim.answer);
-        let verdict = match answer {
-            Some(ClaimAnswer::Holds) => "holds",
-            Some(ClaimAnswer::Violated(_)) => "violated",
-            Some(ClaimAnswer::Unknown(_)) | None => "inconclusive",
+            Asked::Deadlocks => ("deadlock", "deadlock"),
+            Asked::Faults => ("fault", "faults and assertions"),
         };
-        let property = task.model.property(id);
-        json!({ "kind": temporal_kind(property.kind), "name": property.name, "verdict": verdict })
-    });
-    let others = checked.map(|(kind, name)| {
-        let verdict = if is_violated(kind, &name) { "violated" } else { of_all };
-        json!({ "kind": kind, "name": name, "verdict": verdict })
-    });
-    others.chain(temporal).collect()
+        let evidence = match answer.verdict {
+            Verdict::Holds(evidence) => Some(evidence.name()),
+            Verdict::Violated(_) | Verdict::Unknown(_) => None,
+        };
+        json!({ "kind": kind, "name": name, "verdict": word(&answer.verdict), "evidence": evidence })
+    };
+    answers.iter().map(property).collect()
+}
+
+fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds(_) => "holds",
+        Verdict::Violated(_) => "violated",
+        Verdict::Unknown(_) => "inconclusive",
+    }
+}
+
+fn kind_name(kind: PropertyKind) -> &'static str {
+    match kind {
+        PropertyKind::Invariant => "invariant",
+        PropertyKind::Cover | PropertyKind::CoverPoint => "cover",
+        PropertyKind::Liveness => "liveness",
+        kind => temporal_kind(kind),
+    }
 }
 
 /// Which covers are known to be reached, and which known not to be.
-fn covers(task: &Task<'_>, verdict: &str, violated: Option<&Named>) -> Vec<Value> {
-    let kinds = [PropertyKind::Cover, PropertyKind::CoverPoint].into_iter();
-    let all = kinds.flat_map(|kind| task.properties(kind)).map(|id| &task.model.property(id).name);
-    let reached = |name: &String| match verdict {
-        "holds" => Some(true),
-        "violated" if violated.is_some_and(|it| it.kind == "cover" && it.name == *name) => Some(false),
+fn covers(properties: &[Value]) -> Vec<Value> {
+    let reached = |property: &Value| match property["verdict"].as_str() {
+        Some("holds") => Some(true),
+        Some("violated") => Some(false),
         _ => None,
     };
-    all.map(|name| json!({ "name": name, "reached": reached(name) })).collect()
+    let covers = properties.iter().filter(|property| property["kind"] == "cover");
+    covers.map(|it| json!({ "name": it["name"], "reached": reached(it) })).collect()
 }
 
 /// How often each rule fired; null where the engine does not count that.
@@ -252,8 +247,8 @@ fn rules(task: &Task<'_>, fired: &[u64], sources: &SourceMap) -> Value {
 }
 
 /// The rules that never fired in a complete search; of any other, nothing is known.
-fn never_fired(facts: &Facts) -> Value {
-    match (facts.verdict, facts.rules.as_array()) {
+fn never_fired(body: &Body) -> Value {
+    match (body.verdict, body.rules.as_array()) {
         ("holds", Some(rules)) => {
             rules.iter().filter(|rule| rule["fired"] == 0).map(|rule| rule["name"].clone()).collect()
         }

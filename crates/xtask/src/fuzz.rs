@@ -11,10 +11,12 @@ const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 -Cdebug-assertions";
 
-/// Each target, with the folders of texts that it starts from. The last takes minutes to build.
-const TARGETS: [(&str, &[&str]); 3] = [
+/// Each target, with the folders of texts that it starts from. The last two take minutes to build.
+const TARGETS: [(&str, &[&str]); 5] = [
     ("murphi", &["corpus/murphi", "corpus/regress", "examples", "crates/murphi/tests/golden"]),
     ("ir", &["corpus/ir"]),
+    ("schedule", &["fuzz/seeds/schedule"]),
+    ("itf", &["fuzz/seeds/itf"]),
     ("native", &["corpus/ir"]),
 ];
 
@@ -43,7 +45,7 @@ pub(crate) fn run(seconds: &str, wanted: Targets) -> Result<(), String> {
     command.args(["build", "--release", "--quiet", "--manifest-path", "fuzz/Cargo.toml", "--target", &host()]);
     let targets = match wanted {
         Targets::All => &TARGETS[..],
-        Targets::Quick => &TARGETS[..2],
+        Targets::Quick => &TARGETS[..3],
     };
     if wanted == Targets::All {
         command.args(["--features", "native"]);

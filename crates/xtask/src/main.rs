@@ -1,5 +1,5 @@
 //! Repository chores: `cargo xtask ci`, `tidy`, `dist`, `fuzz`, `races`, `bench`, `budget`, `sizes`, `memory`, `near`, `pan`, `spin`,
-//! `torture` and `mutants`.
+//! `lines`, `torture` and `mutants`.
 //!
 //! Nothing here is part of the product. Each verb lives in its own module; `shell` runs other programs.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "these chores are run by people, who want to read")]
@@ -10,6 +10,7 @@ mod ci;
 mod dist;
 mod fuzz;
 mod licences;
+mod lines;
 mod memory;
 mod mutants;
 mod near;
@@ -30,7 +31,8 @@ usage: cargo xtask VERB
   ci                    everything that must pass: formatting, lints, docs, tests, tidy, a little fuzzing
   tidy                  the rules of the repository that no compiler checks
   dist [--binary FILE]  what users install: an archive and a Debian package, of a static release build unless told
-  fuzz [SECONDS]        feed damaged models to the Murphi front end, 30 seconds unless told
+  fuzz [SECONDS]        feed damaged models, IR texts, traces and schedules to whoever reads them, 30 seconds unless told
+  lines [REVISION]...   lines of code of each crate without tests, in these revisions and now
   races                 every order of events between threads of the visited set, as far as `loom` finds them
   memory                how many random accesses a second this machine makes
   bench [OPTIONS]       compare with other checkers on the same models, in one run
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         ["dist", options @ ..] => dist::run(options),
         ["fuzz"] => fuzz::run("30", fuzz::Targets::All),
         ["fuzz", seconds] => fuzz::run(seconds, fuzz::Targets::All),
+        ["lines", revisions @ ..] => lines::run(revisions),
         ["near"] => near::run(),
         ["pan", options @ ..] => pan::run(options),
         ["races"] => races::run(),

@@ -2,7 +2,7 @@
 //!
 //! For given classes of identities ([`Identities`]), [`Invariance`] derives a partition of the points such that every
 //! permutation within its cells is an automorphism of the rule: it takes instances to instances and steps to steps. A
-//! rule whose parameters range over points is split into [`Group`]s of instances by where their parameters lie, because
+//! rule whose parameters range over points is split into [`InstanceGroup`]s of instances by where their parameters lie, because
 //! fewer instances are invariant under more: of a rule that grants a resource to those of highest priority, the
 //! instances of one priority only tell higher, equal and lower priority apart.
 //!
@@ -16,8 +16,8 @@
 mod atom;
 mod automorphisms;
 mod closed;
-mod each;
 mod identities;
+mod pointwise;
 mod relation;
 mod scan;
 mod tables;
@@ -28,8 +28,8 @@ use burnside_ir::{
     BinaryOp, Binder, Domain, Expr, ExprKind, LocalId, Model, Part, PropertyId, RuleId, StartId, TypeId,
 };
 
-pub use each::Each;
 pub use identities::{Identities, IdentityClass};
+pub use pointwise::Pointwise;
 use scan::{Constraint, ConstraintKind, Context, Scan};
 pub use tables::Tables;
 
@@ -43,13 +43,13 @@ pub struct Invariance<'m> {
 
 /// The instances of a rule, start state or property, in groups.
 #[derive(Debug, Clone)]
-pub struct Family {
+pub struct InstanceFamily {
     /// The parameters that range over points.
     pub params: Vec<Param>,
     /// What all instances together are invariant under.
     pub whole: Partition,
     /// All instances, each in one group.
-    pub groups: Vec<Group>,
+    pub groups: Vec<InstanceGroup>,
     /// The expressions and loops that tell points of a class apart, in the order of the text.
     pub causes: Vec<Span>,
 }
@@ -69,7 +69,7 @@ pub struct Param {
 
 /// Some instances, closed under the permutations within the cells of a partition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct InstanceGroup {
     /// What they are invariant under.
     pub partition: Partition,
     /// For each parameter that ranges over points a cell of the whole family's partition: combinations that belong here.
@@ -86,12 +86,12 @@ pub struct Conjunct {
     /// Whether evaluating it never faults, so that leaving it out hides nothing.
     pub harmless: bool,
     /// What it says of each point by itself, if that is all it says.
-    pub each: Option<Each>,
+    pub pointwise: Option<Pointwise>,
 }
 
-impl Family {
+impl InstanceFamily {
     /// Whether an instance, given by the points that its parameters are, belongs to a group.
-    pub fn contains(&self, group: &Group, points: &[usize]) -> bool {
+    pub fn contains(&self, group: &InstanceGroup, points: &[usize]) -> bool {
         group
             .places
             .iter()
@@ -104,7 +104,7 @@ impl Family {
     }
 }
 
-impl Group {
+impl InstanceGroup {
     /// The combinations of cells of the whole family's partition, one for each parameter that ranges over points.
     pub fn places(&self) -> &[Vec<usize>] {
         &self.places
@@ -129,7 +129,7 @@ impl<'m> Invariance<'m> {
     }
 
     /// The instances of a rule. `ordered` are the types over which its loops may depend on the order of their rounds.
-    pub fn rule(&mut self, rule: RuleId, ordered: &[(TypeId, Span)]) -> Family {
+    pub fn rule(&mut self, rule: RuleId, ordered: &[(TypeId, Span)]) -> InstanceFamily {
         self.family(Part::rule(self.context.model.rule(rule)), ordered)
     }
 
@@ -148,12 +148,12 @@ impl<'m> Invariance<'m> {
     }
 
     /// The instances of a start state.
-    pub fn start(&mut self, start: StartId, ordered: &[(TypeId, Span)]) -> Family {
+    pub fn start(&mut self, start: StartId, ordered: &[(TypeId, Span)]) -> InstanceFamily {
         self.family(Part::start(self.context.model.start(start)), ordered)
     }
 
     /// The instances of a property. Its groups are of no use, since all instances make up one claim.
-    pub fn property(&mut self, property: PropertyId, ordered: &[(TypeId, Span)]) -> Family {
+    pub fn property(&mut self, property: PropertyId, ordered: &[(TypeId, Span)]) -> InstanceFamily {
         self.family(Part::property(self.context.model.property(property)), ordered)
     }
 
@@ -167,20 +167,20 @@ impl<'m> Invariance<'m> {
             let (_, constraints) = self.constraints(&part, ordered);
             let harmless = self.is_harmless(&part, condition);
             let partition = self.twins(&constraints, &|_, _| true, &|_, _| true);
-            let each = Each::of(&self.context, condition, &rule.binders);
-            Conjunct { condition: condition.clone(), partition, harmless, each }
+            let pointwise = Pointwise::of(&self.context, condition, &rule.binders);
+            Conjunct { condition: condition.clone(), partition, harmless, pointwise }
         };
         conditions.into_iter().map(conjunct).collect()
     }
 
-    fn family(&mut self, part: Part<'m>, ordered: &[(TypeId, Span)]) -> Family {
+    fn family(&mut self, part: Part<'m>, ordered: &[(TypeId, Span)]) -> InstanceFamily {
         let (params, constraints) = self.constraints(&part, ordered);
         let whole = self.twins(&constraints, &|_, _| true, &|_, _| true);
         let splitting = constraints.iter().filter(|constraint| self.splits(constraint));
         let mut causes: Vec<Span> = splitting.map(|constraint| constraint.span).collect();
         causes.sort_unstable();
         causes.dedup();
-        let mut family = Family { params, whole, groups: Vec::new(), causes };
+        let mut family = InstanceFamily { params, whole, groups: Vec::new(), causes };
         family.groups = self.groups(&family, &constraints);
         family
     }
@@ -253,7 +253,7 @@ impl<'m> Invariance<'m> {
         }
     }
 
-    fn groups(&self, family: &Family, constraints: &[Constraint]) -> Vec<Group> {
+    fn groups(&self, family: &InstanceFamily, constraints: &[Constraint]) -> Vec<InstanceGroup> {
         let cells = family.whole.cells();
         let class_of_cell: Vec<usize> = cells.iter().map(|cell| self.context.identities.class_of(cell[0])).collect();
         let mut places: Vec<Vec<usize>> = vec![Vec::new()];
@@ -265,18 +265,18 @@ impl<'m> Invariance<'m> {
             places = longer.collect();
         }
         if places.len() > MOST_GROUPS {
-            return vec![Group { partition: family.whole.clone(), places }];
+            return vec![InstanceGroup { partition: family.whole.clone(), places }];
         }
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<InstanceGroup> = Vec::new();
         for place in places {
             let admits = |param: usize, point: usize| family.whole.cell_of(point) == place[param];
             let inside = |point: usize| (0..place.len()).map(|param| admits(param, point)).collect::<Vec<bool>>();
             let inside: Vec<Vec<bool>> = (0..family.whole.degree()).map(inside).collect();
-            // Instances must stay in the group, so nothing else may come to where their parameters lie.
+            // InstanceFamily must stay in the group, so nothing else may come to where their parameters lie.
             let partition = self.twins(constraints, &admits, &|one, other| inside[one] == inside[other]);
             match groups.iter_mut().find(|group| group.partition == partition) {
                 Some(group) => group.places.push(place),
-                None => groups.push(Group { partition, places: vec![place] }),
+                None => groups.push(InstanceGroup { partition, places: vec![place] }),
             }
         }
         groups

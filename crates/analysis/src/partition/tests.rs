@@ -78,7 +78,7 @@ fn valuations(layout: &Layout, model: &Model) -> Vec<Vec<i64>> {
 fn steps(
     interpreter: &mut Interpreter<'_>,
     identities: &Identities,
-    (rule, family, group): (RuleId, &Family, &Group),
+    (rule, family, group): (RuleId, &InstanceFamily, &InstanceGroup),
     state: &[i64],
 ) -> BTreeSet<Vec<i64>> {
     let mut found = BTreeSet::new();

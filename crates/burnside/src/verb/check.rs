@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use burnside_adaptive::Families;
 use burnside_diag::{Code, Diagnostic, SourceMap, Span};
 use burnside_driver::{
-    Bug, BugKind, Language, Outcome, Plan, Prepared, Settings, Source, Strategy, certify, memory_budget,
+    Bug, BugKind, Language, Outcome, Plan, Prepared, SavedSearch, Settings, Source, Strategy, certify, memory_budget,
     write_certificate,
 };
-use burnside_engine::{Breach, Budget, Disagreement, Monitor, Shortfall, Trace, Verdict, Violation};
+use burnside_engine::{Breach, Budget, Disagreement, Evidence, Monitor, Shortfall, Trace, Verdict, Violation};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ use crate::deadline::Deadline;
 use crate::exit::Exit;
 use crate::input::{self, Input, clear_certificate, read_model_for};
 use crate::interrupt;
-use crate::output::{self, clear_trace, is_stdout, write_bytes, write_json, write_text};
+use crate::output::{self, clear_trace, is_stdout, write_bytes, write_json, write_over, write_text};
 use crate::progress::{Waited, Watch};
 use crate::terminal::Terminal;
 use crate::verb::symmetry::Checks;
@@ -34,12 +34,24 @@ use burnside_view::{annotate, itf, layout};
 /// What front ends call claims that they leave out.
 const UNCHECKED_CLAIM: &str = "unchecked-claim";
 
+/// A search that goes on.
+pub(crate) struct Resumed<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) saved: &'a SavedSearch,
+}
+
 pub(crate) fn run(args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit {
+    run_from(None, args, color, started)
+}
+
+/// Checks a model from the start states, or goes on with what was done before.
+pub(crate) fn run_from(resumed: Option<&Resumed<'_>>, args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit {
     let outputs = [
         ("--json", args.json.as_deref()),
         ("--trace-file", args.trace_file.as_deref()),
         ("--certificate", args.certificate.as_deref()),
         ("--sarif", args.sarif.as_deref()),
+        ("--save", args.save.as_deref()),
     ];
     if let Err(exit) = output::admit(&outputs, &args.model.inputs()) {
         return exit;
@@ -70,7 +82,7 @@ pub(crate) fn run(args: &CheckArgs, color: ColorWhen, started: Instant) -> Exit 
     }
     loop {
         let n_found = check.found.len();
-        let exit = check.search(&prepared);
+        let exit = check.search(&prepared, resumed);
         // Whatever was found is left out of the next search, so that each search finds something else.
         match check.found.get(n_found) {
             Some(finding) => prepared.leave_out(std::slice::from_ref(&finding.breach)),
@@ -145,8 +157,15 @@ impl Check<'_> {
         self.input.loaded.diagnostics.push(diagnostic);
     }
 
-    fn search(&mut self, prepared: &Prepared) -> Exit {
-        let plan = match Plan::new(prepared, &self.settings()) {
+    fn search(&mut self, prepared: &Prepared, resumed: Option<&Resumed<'_>>) -> Exit {
+        let plan = Plan::new(prepared, &self.settings()).and_then(|plan| match resumed {
+            None => Ok(plan),
+            Some(Resumed { path, saved }) => plan.resuming(saved, self.args.depth).map_err(|problem| {
+                let message = format!("the search in `{}` cannot go on: {problem}", path.display());
+                Box::new(Diagnostic::error(Code("bad-search"), message, Span::NOWHERE).help("check the model again"))
+            }),
+        });
+        let plan = match plan {
             Ok(plan) => plan,
             Err(diagnostic) => {
                 self.complain(*diagnostic);
@@ -204,7 +223,7 @@ impl Check<'_> {
                 Waited::Done(Err(bug)) => self.confess(&plan, &bug, setup),
                 Waited::Lost => Exit::Failed,
                 Waited::Overdue(shortfall) => {
-                    let outcome = Outcome::abandoned(&monitor, shortfall, begun.elapsed());
+                    let outcome = Outcome::abandoned(plan.task(), &monitor, shortfall, begun.elapsed());
                     let exit = self.conclude(&plan, &outcome, setup);
                     // The end of the scope would wait for the search.
                     std::process::exit(exit as i32)
@@ -225,6 +244,7 @@ impl Check<'_> {
             store: self.args.store.into(),
             native: !self.args.no_jit,
             certificate: self.args.certificate.is_some(),
+            pauses: self.args.save.is_some(),
             audit: self.args.audit.into(),
             fairness: self.args.model.fairness(),
         }
@@ -276,8 +296,8 @@ impl Check<'_> {
             self.keep(plan, outcome, violation, setup);
             return Exit::Violated;
         }
-        for claim in &outcome.report.claims {
-            for note in temporal_notes(plan.task(), claim) {
+        for answer in &outcome.report.answers {
+            for note in temporal_notes(plan.task(), answer) {
                 self.complain(note);
             }
         }
@@ -293,6 +313,7 @@ impl Check<'_> {
         let first = self.found.first().and_then(|finding| finding.trace.clone());
         let exit = self.write_trace(first.as_ref().or(trace.as_ref()), exit);
         let exit = self.write_certificate(plan, outcome, exit);
+        let exit = self.save(plan, outcome, exit);
         let findings = Findings { plan, outcome, property: named.as_ref(), trace, bug: None };
         let mut report = report::searched(&self.report_subject(setup), findings);
         if self.args.keep_going {
@@ -334,10 +355,9 @@ impl Check<'_> {
             for key in ["property", "steps", "trace"] {
                 report[key] = first[key].clone();
             }
-            let violated = self
-                .found
-                .iter()
-                .map(|it| json!({ "kind": it.named.kind, "name": it.named.name, "verdict": "violated" }));
+            let violated = self.found.iter().map(
+                |it| json!({ "kind": it.named.kind, "name": it.named.name, "verdict": "violated", "evidence": null }),
+            );
             let rest = report["properties"].as_array().cloned().unwrap_or_default();
             report["properties"] = violated.chain(rest).collect();
         }
@@ -381,7 +401,8 @@ impl Check<'_> {
         let findings = Findings { plan, outcome, property: None, trace, bug: None };
         let mut report = report::searched(&self.report_subject(setup), findings);
         report["verdict"] = verdict.into();
-        report["properties"] = json!([{ "kind": "cover", "name": witness, "verdict": verdict }]);
+        let evidence = (exit == Exit::Holds).then_some(Evidence::Met.name());
+        report["properties"] = json!([{ "kind": "cover", "name": witness, "verdict": verdict, "evidence": evidence }]);
         report["covers"] = json!([{ "name": witness, "reached": match exit {
             Exit::Holds => Value::Bool(true),
             Exit::Violated if verdict == "violated" => Value::Bool(false),
@@ -489,6 +510,27 @@ impl Check<'_> {
             setup,
             options: options(self.args, self.input.language),
         }
+    }
+
+    /// Writes down a search that was cut short, so that it can go on. The old file stays until the new one is whole.
+    fn save(&mut self, plan: &Plan<'_>, outcome: &Outcome, exit: Exit) -> Exit {
+        let Some(path) = self.args.save.as_deref().filter(|_| exit == Exit::Inconclusive) else { return exit };
+        let line = match &outcome.report.paused {
+            None => format!("  {:<12} nothing: the search did not stop where it could go on", "saved"),
+            Some(paused) => {
+                let write = |file: &std::fs::File| plan.write_search(outcome, self.args.depth, &self.args.words, file);
+                if let Err(problem) = write_over(path, write) {
+                    Terminal::alarm(&problem);
+                    return Exit::Failed;
+                }
+                let states = counted(paused.n_states(), "state", "states");
+                format!("  {:<12} {} ({states}; `burnside resume` goes on from there)", "saved", path.display())
+            }
+        };
+        if !self.args.quiet {
+            self.terminal.say(&line);
+        }
+        exit
     }
 
     /// Writes down what proves the verdict, or says why there is nothing.

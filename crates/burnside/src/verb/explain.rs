@@ -132,9 +132,14 @@ fn remedy(code: &str) -> Option<&'static str> {
              strategy `adaptive` may still make use of what is left."
         }
         "in-the-way" => "Look whether the model says there what it should. Without it, a larger group could be used.",
+        "undecided" => "Nothing is known about this formula. A shorter one, or several, may be decided.",
         "bad-trace" => {
             "A trace belongs to one model. Record it again with `check --trace-file`, and give `replay` the same `-D`, \
              `--deadlock` and formulas."
+        }
+        "bad-search" => {
+            "A search goes on with the model, the options and the version of Burnside that it was begun with. Begin it \
+             again with `check --save`."
         }
         "bad-certificate" => {
             "A certificate belongs to one text of one model. Write it again with `check --certificate`, into a new file."

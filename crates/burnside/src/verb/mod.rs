@@ -11,6 +11,7 @@ pub(crate) mod man;
 pub(crate) mod new;
 pub(crate) mod program;
 pub(crate) mod replay;
+pub(crate) mod resume;
 pub(crate) mod simulate;
 pub(crate) mod step;
 pub(crate) mod symmetry;

@@ -40,9 +40,10 @@ impl Replay<'_> {
         let question = Question {
             deadlock: self.args.model.deadlock_in(self.input.language).into(),
             step_limits: self.args.model.step_limits(self.input.language),
+            fairness: self.args.model.fairness(),
             ..Question::new(&prepared.model, &prepared.layout)
         };
-        let task = Task { fairness: self.args.model.fairness(), ..Task::of(question) };
+        let task = Task::of(question);
         let path = self.args.trace_file.display();
         let recording = text.and_then(|text| {
             itf::read(&task, &text).map_err(|problem| {

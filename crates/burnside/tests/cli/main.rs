@@ -10,6 +10,7 @@ mod newcomer;
 mod programs;
 mod replay;
 mod report;
+mod resume;
 mod schema;
 mod stories;
 mod terminal;

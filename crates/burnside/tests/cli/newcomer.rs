@@ -259,6 +259,7 @@ fn examples() -> Vec<String> {
     let verbs = [
         "",
         "check",
+        "resume",
         "audit",
         "symmetry",
         "compare",

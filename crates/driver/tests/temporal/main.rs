@@ -13,7 +13,7 @@ use std::num::NonZeroUsize;
 use burnside_driver::{
     ClaimKind, ClaimSource, Language, LoadOptions, Plan, Prepared, Settings, SymmetryChoice, load, on_large_stack,
 };
-use burnside_engine::{ClaimAnswer, DeadlockMode, Fairness, Monitor, SearchOrder, Verdict};
+use burnside_engine::{Asked, DeadlockMode, Fairness, Monitor, SearchOrder, Verdict};
 use burnside_symmetry::Strategy;
 
 /// A model with one formula beside it.
@@ -39,9 +39,11 @@ pub(crate) fn holds(prepared: &Prepared, settings: &Settings) -> bool {
     let settings = Settings { deadlock: DeadlockMode::Off, ..settings.clone() };
     let plan = Plan::new(prepared, &settings).unwrap_or_else(|why| panic!("{}", why.message));
     let outcome = plan.run(&Monitor::default()).unwrap_or_else(|bug| panic!("{bug}"));
-    let claims = &outcome.report.claims;
-    assert_eq!(claims.len(), 1, "there is an answer: {:?}", outcome.report.verdict);
-    let holds = matches!(claims[0].answer, ClaimAnswer::Holds);
+    let temporal = plan.task().temporal_properties()[0];
+    let answer = outcome.report.answers.iter().find(|it| it.asked == Asked::Property(temporal));
+    let verdict = &answer.expect("one answer for each property").verdict;
+    assert!(!matches!(verdict, Verdict::Unknown(_)), "there is an answer: {:?}", outcome.report.verdict);
+    let holds = matches!(verdict, Verdict::Holds(_));
     assert_eq!(holds, matches!(outcome.report.verdict, Verdict::Holds(_)));
     holds
 }

@@ -12,7 +12,7 @@ mod points;
 mod possible;
 mod second;
 
-use burnside_engine::{Breach, ClaimAnswer, ClaimNote, ClaimReport, Shortfall, Strength, Task, Violation};
+use burnside_engine::{Answer, Asked, Breach, ClaimNote, Evidence, Shortfall, Strength, Task, Verdict, Violation};
 use burnside_ir::{
     Applied, Automaton, AutomatonEdge, Claim, Condition, Model, PropertyId, PropertyKind, Quantity, TypeId,
 };
@@ -129,7 +129,7 @@ impl<C: Codec> States for Stored<'_, C> {
 }
 
 /// The answer to every temporal property.
-pub(crate) fn answer<C: Codec>(found: &Found<'_, C>) -> Result<Vec<ClaimReport>, Failure> {
+pub(crate) fn answer<C: Codec>(found: &Found<'_, C>) -> Result<Vec<Answer>, Failure> {
     let graph = build(found)?;
     let checker = Checker { task: found.stored.task, graph: &graph };
     let mut answers = Vec::new();
@@ -149,7 +149,7 @@ pub(crate) fn answer<C: Codec>(found: &Found<'_, C>) -> Result<Vec<ClaimReport>,
 /// SOUND: every path among these states is one of the model, and which units are enabled is known from all steps, also from
 /// those that lead elsewhere. A prefix is not enough, since what follows it may fault or be cut off. That nothing is found
 /// says nothing.
-pub(crate) fn violations<C: Codec>(found: &Found<'_, C>) -> Result<Vec<ClaimReport>, Failure> {
+pub(crate) fn violations<C: Codec>(found: &Found<'_, C>) -> Result<Vec<Answer>, Failure> {
     assert!(found.is_partial && !found.has_assumptions, "steps that lead elsewhere are possible");
     let model = found.stored.task.model;
     let graph = build(found)?;
@@ -157,8 +157,8 @@ pub(crate) fn violations<C: Codec>(found: &Found<'_, C>) -> Result<Vec<ClaimRepo
     let mut reports = Vec::new();
     for &property in found.stored.properties.iter().filter(|&&property| can_be_violated_by_part(model, property)) {
         if let Some(violation) = checker.violation(property)? {
-            let (answer, notes) = (ClaimAnswer::Violated(violation), vec![ClaimNote::SearchCut]);
-            reports.push(ClaimReport { property, answer, notes });
+            let (verdict, notes) = (Verdict::Violated(violation), vec![ClaimNote::SearchCut]);
+            reports.push(Answer { asked: Asked::Property(property), verdict, notes });
         }
     }
     Ok(reports)
@@ -193,7 +193,7 @@ struct Checker<'a, 'g> {
 }
 
 impl Checker<'_, '_> {
-    fn answer(&self, property: PropertyId) -> Result<ClaimReport, Failure> {
+    fn answer(&self, property: PropertyId) -> Result<Answer, Failure> {
         let mut notes = Vec::new();
         let outcome = if let Some(automaton) = self.task.model.automaton(property) {
             self.automaton(automaton, &mut notes)?
@@ -205,17 +205,20 @@ impl Checker<'_, '_> {
                 _ => self.branching(claim)?,
             }
         };
-        let answer = match outcome {
+        let verdict = match outcome {
             Outcome::Holds => {
                 if self.graph.is_cut {
                     notes.push(ClaimNote::ExecutionsCut);
                 }
-                ClaimAnswer::Holds
+                Verdict::Holds(Evidence::Exhausted)
             }
-            Outcome::Unknown(why) => ClaimAnswer::Unknown(why),
-            Outcome::Violated(violation) => ClaimAnswer::Violated(violation),
+            Outcome::Unknown(why) => {
+                notes.push(ClaimNote::Undecided(why));
+                Verdict::Unknown(Shortfall::Formula)
+            }
+            Outcome::Violated(violation) => Verdict::Violated(violation),
         };
-        Ok(ClaimReport { property, answer, notes })
+        Ok(Answer { asked: Asked::Property(property), verdict, notes })
     }
 
     fn fairness(&self, strength: Option<Strength>) -> Fairness {

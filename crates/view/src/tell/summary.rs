@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use burnside_diag::{Palette, SourceMap};
-use burnside_driver::{Mode, Outcome, Plan, Statement, Strategy, Way};
+use burnside_driver::{Approach, Mode, Outcome, Plan, Statement, Strategy};
 use burnside_engine::{AuditMode, DeadlockMode, SearchOrder, Task, Trace, Verdict, Violation};
 use burnside_ir::{PropertyId, PropertyKind, RuleId};
 use burnside_symmetry::Exactness;
@@ -221,7 +221,7 @@ impl Summary<'_> {
     }
 
     fn search(&self) -> String {
-        let Way { engine, strategy, group_order } = self.way();
+        let Approach { engine, strategy, group_order } = self.way();
         let order = match (self.plan.task().order, strategy) {
             (SearchOrder::DepthFirst, _) | (_, Strategy::Explained(_)) => "depth first",
             (SearchOrder::BreadthFirst, _) => "breadth first",
@@ -240,7 +240,7 @@ impl Summary<'_> {
     }
 
     /// How the answer was found.
-    fn way(&self) -> &Way {
+    fn way(&self) -> &Approach {
         self.plan.taken(self.outcome)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use burnside_diag::{Code, Diagnostic};
-use burnside_engine::{ClaimNote, ClaimReport, FairUnit, Strength, Task, Trace, UnitKey, Units};
+use burnside_engine::{Answer, Asked, ClaimNote, FairUnit, Strength, Task, Trace, UnitKey, Units};
 use burnside_ir::{PropertyId, PropertyKind};
 
 use crate::quantity::counted;
@@ -114,8 +114,9 @@ fn unit_name(task: &Task<'_>, unit: &UnitKey) -> String {
 }
 
 /// What is worth knowing about an answer.
-pub fn notes(task: &Task<'_>, claim: &ClaimReport) -> Vec<Diagnostic> {
-    let name = &task.model.property(claim.property).name;
+pub fn notes(task: &Task<'_>, answer: &Answer) -> Vec<Diagnostic> {
+    let Asked::Property(property) = answer.asked else { return Vec::new() };
+    let (name, span) = (&task.model.property(property).name, task.model.property(property).span);
     let note = |note: &ClaimNote| match note {
         ClaimNote::Vacuous(condition) => {
             let message = format!("the left side of `->` is never true, so \"{name}\" says little");
@@ -128,17 +129,20 @@ pub fn notes(task: &Task<'_>, claim: &ClaimReport) -> Vec<Diagnostic> {
                 Strength::Strong => "strong",
             };
             let message = format!("somebody is passed over for ever: under {word} fairness \"{name}\" holds");
-            Diagnostic::note(Code("unfair-execution"), message, task.model.property(claim.property).span)
+            Diagnostic::note(Code("unfair-execution"), message, span)
                 .help(format!("`--fairness {word}` leaves such executions out"))
         }
         ClaimNote::ExecutionsCut => {
             let message = format!("assumptions cut off executions, and \"{name}\" says nothing about those");
-            Diagnostic::note(Code("executions-cut"), message, task.model.property(claim.property).span)
+            Diagnostic::note(Code("executions-cut"), message, span)
         }
         ClaimNote::SearchCut => {
             let message = format!("\"{name}\" is violated among the first states, and nothing is said of the others");
-            Diagnostic::note(Code("search-cut"), message, task.model.property(claim.property).span)
+            Diagnostic::note(Code("search-cut"), message, span)
+        }
+        ClaimNote::Undecided(why) => {
+            Diagnostic::note(Code("undecided"), format!("\"{name}\" was not decided: {why}"), span)
         }
     };
-    claim.notes.iter().map(note).collect()
+    answer.notes.iter().map(note).collect()
 }

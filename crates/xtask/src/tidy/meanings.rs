@@ -43,6 +43,11 @@ const MEANINGS: &[Meaning] = &[
         homes: &["crates/engine/src/pays.rs"],
         instead: "whether a reduction pays: `engine::pays`",
     },
+    Meaning {
+        sign: "Verdict::Holds(Evidence::",
+        homes: &["crates/engine/src/", "crates/explicit/src/", "crates/adaptive/src/", "crates/interpolant/src/"],
+        instead: "what is known of a property: `Report::answers`, which engines make",
+    },
 ];
 
 /// Tests decide such questions on their own, to compare.

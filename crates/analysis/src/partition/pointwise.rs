@@ -9,7 +9,7 @@ use super::scan::Context;
 
 /// A condition on every point of a class by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Each {
+pub struct Pointwise {
     /// The variable that ranges over the class.
     pub local: LocalId,
     /// The type it ranges over.
@@ -20,7 +20,7 @@ pub struct Each {
     pub wanted: bool,
 }
 
-impl Each {
+impl Pointwise {
     /// The condition in this form, if it has it.
     pub(super) fn of(context: &Context<'_>, condition: &Expr, binders: &[Binder]) -> Option<Self> {
         let (quantified, wanted) = match &condition.kind {

@@ -10,7 +10,7 @@ use burnside_step::{Exploration, Interpreted, Successors};
 use burnside_symmetry::{Reduction, Strategy, Symmetry};
 
 /// Whether images of states occur early in the search, as they must if all images of start states are start states.
-pub(crate) fn pays(task: &Task<'_>, symmetry: &Symmetry) -> bool {
+pub(crate) fn occur_early(task: &Task<'_>, symmetry: &Symmetry) -> bool {
     let reduction = Reduction::new(task.model, task.layout, &symmetry.only_joints(), Strategy::Refine);
     let successors = Successors::new(task, Interpreted::new(task));
     // A start state that faults ends every search at once.
