@@ -339,7 +339,7 @@ pub(crate) struct CheckArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "See `--help` for examples.", after_long_help = format!("\
 Examples:
-  burnside check email.m --symmetry off --states 1000 --save email.search
+  burnside check email.m -D Clients=5 --symmetry off --states 1000 --save email.search
   burnside resume email.search --time 1h
 
 The model and all options but the limits are those of the check; the model is read again and must be the same. What is

@@ -304,6 +304,14 @@ impl Drop for Process {
     }
 }
 
+/// Has glibc fill blocks of the heap: with zeros when they are given out, with ones when they are given back.
+///
+/// What nobody initialised, such as the padding of the function that a `std::thread` is given, would else differ from one
+/// thread to the next, and threads that differ are not interchangeable. Whatever a program makes of such bytes, it gets the
+/// same in every execution.
+const HEAP_FILL_VARIABLE: &str = "MALLOC_PERTURB_";
+const HEAP_FILL: &str = "255";
+
 fn command(target: &Target, library: &File, channel: &UnixStream) -> Command {
     let mut command = Command::new(&target.program);
     command
@@ -314,6 +322,9 @@ fn command(target: &Target, library: &File, channel: &UnixStream) -> Command {
         // snapshot; the dynamic linker showed up in profiles.
         .env("LD_BIND_NOW", "1")
         .stdin(Stdio::null());
+    if std::env::var_os(HEAP_FILL_VARIABLE).is_none() {
+        command.env(HEAP_FILL_VARIABLE, HEAP_FILL);
+    }
     match target.output {
         Output::Discarded => command.stdout(Stdio::null()).stderr(Stdio::null()),
         Output::Shown => command.stdout(io::stderr()).stderr(Stdio::inherit()),

@@ -41,7 +41,8 @@ pub fn page(model: &str, diagram: Option<&Diagram>, sections: &[String]) -> Stri
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\"><title>Symmetry of {title}</title>\n\
-         <style>body {{ font-family: sans-serif; margin: 2em }} pre {{ overflow-x: auto }} svg {{ max-width: 100% }}\n\
+         <style>body {{ font-family: sans-serif; margin: 2em }} pre {{ overflow-x: auto }} \
+         svg {{ max-width: 100%; height: auto }} h1 {{ overflow-wrap: anywhere }}\n\
          .channel {{ fill: #eef }} .process {{ fill: #fff }} .open {{ stroke-dasharray: 4 }}</style></head>\n\
          <body><h1>Symmetry of {title}</h1>\n{drawing}{sections}</body></html>\n"
     )
@@ -77,7 +78,7 @@ fn drawing(diagram: &Diagram) -> String {
     }
     let open = match diagram.open.is_empty() {
         true => "",
-        false => "<p>Dashed processes also use channels that a variable names which changes.</p>\n",
+        false => "<p>Processes drawn with dashes also use channels named by a variable that changes.</p>\n",
     };
     svg + "</svg>\n" + open
 }

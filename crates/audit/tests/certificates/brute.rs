@@ -211,7 +211,7 @@ fn rename_value(model: &Model, (classes, images): (&[Class], &[u32]), ty: TypeId
     for class in classes {
         if class.types.contains(&ty) {
             let lo = model.types.shape(ty).lo;
-            return lo + i64::from(images[(first + value - lo) as usize]) - first;
+            return lo + (i64::from(images[(first + (value - lo)) as usize]) - first);
         }
         first += i64::from(class.size);
     }

@@ -176,18 +176,19 @@ fn rules_that_fire_inside_steps_are_counted_once() {
 
 #[test]
 fn engines_and_strategies_that_cannot_go_on_say_so() {
-    let prepared = prepared(Language::Murphi, MAILER, None);
-    let refused = |settings: Settings| {
+    let refused = |text: &str, settings: Settings| {
+        let prepared = prepared(Language::Murphi, text, None);
         let settings = Settings { pauses: true, ..settings };
         let diagnostic = Plan::new(&prepared, &settings).err().expect("it is refused");
         assert!(diagnostic.message.contains("go on later"), "{}", diagnostic.message);
     };
-    refused(Settings { store: StoreMode::Fingerprint, ..Settings::default() });
+    refused(MAILER, Settings { store: StoreMode::Fingerprint, ..Settings::default() });
     for strategy in Strategy::ALL.into_iter().filter(|strategy| strategy.has_memory()) {
-        refused(Settings { symmetry: SymmetryChoice::Use(strategy), ..Settings::default() });
+        refused(MAILER, Settings { symmetry: SymmetryChoice::Use(strategy), ..Settings::default() });
     }
     let interpolant = burnside_driver::EngineChoice::Interpolant(burnside_driver::Mode::default());
-    refused(Settings { engine: interpolant, ..Settings::default() });
+    let without_covers = "var x: 0..3; startstate x := 0; end; rule x < 3 ==> begin x := x + 1; end;";
+    refused(without_covers, Settings { engine: interpolant, ..Settings::default() });
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub(super) fn forget_dead(model: &mut Model, procs: &[Option<Processes>]) {
     lives.follow();
     for rule in &mut model.rules {
         let edges = lives.edges_of(rule);
-        let stays = lives.dead_where_it_stays(&rule.action, &edges);
+        let stays = lives.dead_where_it_stays(&edges);
         Forgetful { lives: &lives, types: &model.types, edges }.block(&mut rule.action);
         rule.action.extend(stays.into_iter().map(forget));
     }
@@ -113,6 +113,8 @@ struct Edge {
     /// What is read before it is assigned, and what is assigned in any case.
     reads: Fields,
     assigns: Fields,
+    /// What may be assigned, be it in a branch.
+    touches: BTreeMap<u32, Place>,
 }
 
 /// What is read later.
@@ -169,7 +171,14 @@ impl Lives {
 
     fn edge(&self, rule: &Rule, owner: Owner) -> Edge {
         let from = stands_at(&rule.guard, owner, &self.records);
-        let mut edge = Edge { owner, from, to: from, reads: Fields::new(), assigns: Fields::new() };
+        let mut edge = Edge {
+            owner,
+            from,
+            to: from,
+            reads: Fields::new(),
+            assigns: Fields::new(),
+            touches: touched(rule, owner, &self.records),
+        };
         let note = |reads: Reads<'_>, edge: &mut Edge| {
             for (whose, _, field) in reads.found {
                 match field {
@@ -227,23 +236,11 @@ impl Lives {
     }
 
     /// What a step assigns that leads its process to where it was, and that nobody reads there.
-    fn dead_where_it_stays(&self, action: &Block, edges: &[Edge]) -> Vec<Place> {
+    fn dead_where_it_stays(&self, edges: &[Edge]) -> Vec<Place> {
         let mut found = Vec::new();
         for edge in edges.iter().filter(|edge| !edge.assigns.contains(&AT)) {
             let dead = edge.to.map_or_else(Fields::new, |to| self.dead(edge.owner.global, to));
-            for field in edge.assigns.intersection(&dead) {
-                let is_it = |place: &&Place| {
-                    let spot = spot(place, &self.records);
-                    spot.is_some_and(|it| {
-                        it.whose == Whose::Owner(edge.owner) && it.field == Some(*field) && it.is_whole
-                    })
-                };
-                let targets = action.iter().filter_map(|stmt| match &stmt.kind {
-                    StmtKind::Assign { target, .. } => Some(target),
-                    _ => None,
-                });
-                found.extend({ targets }.find(is_it).cloned());
-            }
+            found.extend(edge.touches.iter().filter(|(field, _)| dead.contains(field)).map(|(_, place)| place.clone()));
         }
         found
     }
@@ -262,6 +259,29 @@ fn constant(source: &Operand) -> Option<i64> {
         Operand::Value(Expr { kind: ExprKind::Const(value), .. }) => Some(*value),
         _ => None,
     }
+}
+
+/// The fields of a process that a rule may assign, each with a place where it does.
+fn touched(rule: &Rule, owner: Owner, records: &BTreeMap<GlobalId, Fields>) -> BTreeMap<u32, Place> {
+    struct Writes<'r> {
+        records: &'r BTreeMap<GlobalId, Fields>,
+        owner: Owner,
+        found: BTreeMap<u32, Place>,
+    }
+    impl Visitor for Writes<'_> {
+        fn stmt(&mut self, stmt: &Stmt) {
+            if let StmtKind::Assign { target, .. } | StmtKind::Clear(target) = &stmt.kind
+                && let Some(Spot { whose, field: Some(field), is_whole: true, .. }) = spot(target, self.records)
+                && whose == Whose::Owner(self.owner)
+            {
+                self.found.insert(field, target.clone());
+            }
+            walk_stmt(self, stmt);
+        }
+    }
+    let mut writes = Writes { records, owner, found: BTreeMap::new() };
+    writes.block(&rule.action);
+    writes.found
 }
 
 /// Whether a rule says where a process stands in a branch or a loop.
@@ -390,7 +410,7 @@ impl Forgetful<'_> {
         let edge = self.edges.iter().find(|edge| Whose::Owner(edge.owner) == spot.whose);
         let before = edge.and_then(|edge| Some(self.lives.dead(spot.global, edge.from?))).unwrap_or_default();
         let is_forgotten =
-            |field: &u32| before.contains(field) && edge.is_some_and(|edge| !edge.assigns.contains(field));
+            |field: &u32| before.contains(field) && edge.is_some_and(|edge| !edge.touches.contains_key(field));
         let mut record = target.clone();
         record.path.pop();
         record.ty = self.lives.types[&spot.global];
