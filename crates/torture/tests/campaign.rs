@@ -17,10 +17,14 @@ fn every_configuration_says_the_same() {
             let mut campaign = Campaign::new(Source::generator(Some(class)));
             let found = campaign.run(0..TEXTS, Duration::from_secs(120));
             reports.extend(found.iter().map(burnside_torture::Found::report));
-            assert_eq!(campaign.tally.texts(), TEXTS, "{}: the time was not enough", class.name());
+            if campaign.tally.texts() != TEXTS {
+                reports.push(format!("{}: the time was not enough", class.name()));
+            }
         }
         reports
     });
+    // Campaigns keep panics of what they examine quiet; this one is to be heard.
+    drop(std::panic::take_hook());
     let reports = reports.expect("the texts are examined");
     assert!(reports.is_empty(), "{}", reports.join("\n"));
 }
