@@ -99,8 +99,7 @@ fn essence(outcome: &Outcome) -> String {
 /// of interruptions is the second answer.
 fn in_pieces(prepared: &Prepared, settings: &Settings, limits: impl Iterator<Item = Budget>) -> (Outcome, usize) {
     let mut file: Option<Vec<u8>> = None;
-    let mut n_interruptions = 0;
-    for budget in limits.chain([Budget::default()]) {
+    for (n_interruptions, budget) in limits.chain([Budget::default()]).enumerate() {
         let saved = file.take().map(|file| SavedSearch::read(Cursor::new(file)).expect("what was written can be read"));
         let plan = plan(prepared, settings);
         let plan = match &saved {
@@ -111,7 +110,6 @@ fn in_pieces(prepared: &Prepared, settings: &Settings, limits: impl Iterator<Ite
         if outcome.report.paused.is_none() {
             return (outcome, n_interruptions);
         }
-        n_interruptions += 1;
         file = Some(written(&plan, &outcome));
     }
     panic!("the last search has no limits")
