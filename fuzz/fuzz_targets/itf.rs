@@ -11,7 +11,7 @@ use libfuzzer_sys::fuzz_target;
 /// Everything that a state can have in it, and a formula.
 const MODEL: &str = "
     const N: 2;
-    type P: scalarset(N); U: union { P, 0..1 }; L: enum { idle, busy };
+    type P: scalarset(N); L: enum { idle, busy }; U: union { P, L };
          R: record l: L; n: 0..3; b: boolean; end;
     var r: array [P] of R; m: multiset [2] of U; who: P; free: array [L] of boolean;
     startstate \"all idle\" begin
