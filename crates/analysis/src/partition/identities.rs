@@ -75,7 +75,9 @@ impl Identities {
         if value == UNDEFINED {
             return None;
         }
-        usize::try_from(value - table.lo).ok().and_then(|at| table.points.get(at).copied().flatten())
+        // A value of a wider range may be further away than numbers go.
+        let at = usize::try_from(value.checked_sub(table.lo)?).ok()?;
+        table.points.get(at).copied().flatten()
     }
 
     /// The value after the points moved: `images` says where each point goes, within its class.
