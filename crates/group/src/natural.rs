@@ -80,15 +80,20 @@ impl From<u128> for Natural {
 
 impl MulAssign<usize> for Natural {
     fn mul_assign(&mut self, factor: usize) {
-        let mut carry = 0u128;
+        let Ok(factor) = u32::try_from(factor) else {
+            *self = &*self * &Natural::from(factor as u128);
+            return;
+        };
+        // A limb times a factor of 32 bits, with what is carried, fits into 64.
+        let mut carry = 0;
         for limb in &mut self.limbs {
-            let value = u128::from(*limb) * factor as u128 + carry;
-            *limb = (value % u128::from(BASE)) as u32;
-            carry = value / u128::from(BASE);
+            let value = u64::from(*limb) * u64::from(factor) + carry;
+            *limb = (value % BASE) as u32;
+            carry = value / BASE;
         }
         while carry > 0 {
-            self.limbs.push((carry % u128::from(BASE)) as u32);
-            carry /= u128::from(BASE);
+            self.limbs.push((carry % BASE) as u32);
+            carry /= BASE;
         }
         if factor == 0 {
             self.limbs.clear();

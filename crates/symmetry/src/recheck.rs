@@ -53,11 +53,30 @@ pub enum Part {
     Property(PropertyId),
 }
 
+/// A permutation of a class's members, counted from its first: each that moves with its image, in ascending order. A class
+/// of thousands has as many exchanges of neighbours, so those that stay are not listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Images(Vec<(i64, i64)>);
+
+impl Images {
+    fn new(pairs: impl Iterator<Item = (i64, i64)>) -> Self {
+        Self(pairs.filter(|(from, to)| from != to).collect())
+    }
+
+    fn of(&self, member: i64) -> i64 {
+        self.0.binary_search_by_key(&member, |(from, _)| *from).map_or(member, |at| self.0[at].1)
+    }
+
+    /// First this permutation, then another, in a class of `size` members.
+    fn then(&self, next: &Self, size: u32) -> Self {
+        Self::new((0..i64::from(size)).map(|member| (member, next.of(self.of(member)))))
+    }
+}
+
 /// A permutation of the members of some classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
-    /// For each class the numbers of its members' images, counted from its first.
-    classes: Vec<(SymmetricClass, Vec<i64>)>,
+    classes: Vec<(SymmetricClass, Images)>,
     /// The permutation as cycles.
     cycles: String,
     is_exchange: bool,
@@ -68,8 +87,8 @@ impl Move {
     pub fn exchange(model: &Model, class: &SymmetricClass, [one, other]: [usize; 2]) -> Self {
         let ty = class.named_type(model);
         let name = |number: usize| model.types.value_name(ty, model.types.shape(ty).lo + number as i64);
-        let mut images: Vec<i64> = (0..i64::from(class.size)).collect();
-        images.swap(one, other);
+        let [low, high] = [one.min(other) as i64, one.max(other) as i64];
+        let images = Images::new([(low, high), (high, low)].into_iter());
         let cycles = format!("({} {})", name(one), name(other));
         Self { classes: vec![(class.clone(), images)], cycles, is_exchange: true }
     }
@@ -80,7 +99,9 @@ impl Move {
             let mut first = 0;
             let classes = joint.classes.iter().map(|class| {
                 let points = first..first + class.size as usize;
-                let images = points.clone().map(|point| generator.image(point) as i64 - first as i64).collect();
+                let number = |point: usize| point as i64 - first as i64;
+                let images = points.clone().map(|point| (number(point), number(generator.image(point))));
+                let images = Images::new(images);
                 first = points.end;
                 (class.clone(), images)
             });
@@ -104,7 +125,7 @@ impl Move {
         let mut classes = self.classes.clone();
         for (class, images) in &next.classes {
             match classes.iter_mut().find(|(known, _)| known == class) {
-                Some((_, own)) => own.iter_mut().for_each(|image| *image = images[*image as usize]),
+                Some((_, own)) => *own = own.then(images, class.size),
                 None => classes.push((class.clone(), images.clone())),
             }
         }
@@ -169,7 +190,7 @@ impl Move {
         }
         let lo = types.shape(ty).lo;
         match self.classes.iter().find(|(class, _)| class.types.contains(&ty)) {
-            Some((_, images)) => lo + images[(value - lo) as usize],
+            Some((_, images)) => lo + images.of(value - lo),
             None => value,
         }
     }

@@ -20,6 +20,15 @@ pub fn counted(number: u64, singular: &str, plural: &str) -> String {
     format!("{} {}", count(number), if number == 1 { singular } else { plural })
 }
 
+/// A number given by its decimal digits, shortened where nobody would read them all.
+pub fn large(digits: &str) -> String {
+    const MOST_DIGITS: usize = 40;
+    if digits.len() <= MOST_DIGITS {
+        return digits.to_owned();
+    }
+    format!("{}.{}e{}", &digits[..1], &digits[1..3], digits.len() - 1)
+}
+
 /// A size with a unit that keeps the number short.
 pub fn bytes(number: u64) -> String {
     let mut size = number as f64;
@@ -54,6 +63,8 @@ mod tests {
         assert_eq!(count(7), "7");
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(counted(1, "state", "states"), "1 state");
+        assert_eq!(large("5040"), "5040");
+        assert_eq!(large(&format!("836{}", "0".repeat(60))), "8.36e62");
         assert_eq!(bytes(2_621_440), "2.5 MB");
         assert_eq!(seconds(Duration::from_millis(1500)), "1.500 s");
         assert_eq!(seconds(Duration::from_secs(125)), "2 min 05 s");

@@ -17,7 +17,7 @@ use crate::input::{Input, read_bytes, read_model};
 use crate::interrupt;
 use crate::output::{self, is_stdout, write_json};
 use crate::terminal::Terminal;
-use burnside_view::quantity::{count, counted, seconds};
+use burnside_view::quantity::{count, counted, large, seconds};
 use burnside_view::report::place;
 use burnside_view::tell::{Instance, Teller, invalid_line};
 
@@ -231,11 +231,14 @@ fn details(certificate: &Certificate, account: &Account, elapsed: Duration) -> V
         ([], _) => "none used".to_owned(),
         (list, true) => {
             let generators = counted(list.len() as u64, "generator", "generators");
-            format!("{generators} of a group of order {}, tried in every image: {images}", account.group_order)
+            format!("{generators} of a group of order {}, tried in every image: {images}", large(&account.group_order))
         }
         (list, false) => {
             let generators = counted(list.len() as u64, "generator", "generators");
-            format!("{generators} of a group of order {}, tried in every state and {images}", account.group_order)
+            format!(
+                "{generators} of a group of order {}, tried in every state and {images}",
+                large(&account.group_order)
+            )
         }
     };
     let row = |label: &str, text: &str| format!("  {label:<12} {text}");

@@ -17,7 +17,7 @@ use crate::input::{Input, read_model, read_model_and_diagram};
 use crate::output::{self, is_stdout, write_json, write_text};
 use crate::terminal::Terminal;
 use burnside_view::diagram;
-use burnside_view::quantity::counted;
+use burnside_view::quantity::{counted, large};
 use burnside_view::report;
 use burnside_view::tell::{Treatment, invalid_line};
 
@@ -221,7 +221,7 @@ impl<'a> Findings<'a> {
         let (model, order) = (&self.input.name, self.symmetry.group_order());
         match &found[..] {
             [] => format!("no interchangeable values in {model}"),
-            found => format!("{} in {model}, group of order {order}", found.join(" and ")),
+            found => format!("{} in {model}, group of order {}", found.join(" and "), large(&order)),
         }
     }
 
@@ -276,7 +276,7 @@ impl<'a> Findings<'a> {
         let mut lines = vec![
             format!("`{}`: {} interchangeable values, {how}", class.name, class.size),
             format!("  members      {}", self.members(class).join(", ")),
-            format!("  group        all permutations, order {order}"),
+            format!("  group        all permutations, order {}", large(&order)),
         ];
         lines.extend(self.grounds(certificate));
         lines.join("\n") + "\n"

@@ -8,7 +8,7 @@ use burnside_engine::{AuditMode, DeadlockMode, SearchOrder, Task, Trace, Verdict
 use burnside_ir::{PropertyId, PropertyKind, RuleId};
 use burnside_symmetry::Exactness;
 
-use crate::quantity::{bytes, count, counted, seconds};
+use crate::quantity::{bytes, count, counted, large, seconds};
 use crate::tell::breach::{Named, name};
 use crate::tell::instance::kind_word;
 use crate::tell::reasoning;
@@ -230,7 +230,9 @@ impl Summary<'_> {
             Strategy::Off => "no symmetry reduction".to_owned(),
             Strategy::Cells | Strategy::Adaptive => format!("symmetry {}", strategy.name()),
             Strategy::Explained(mode) => format!("mode {}", mode.name()),
-            Strategy::Reduce(strategy) => format!("symmetry {} (group of order {group_order})", strategy.name()),
+            Strategy::Reduce(strategy) => {
+                format!("symmetry {} (group of order {})", strategy.name(), large(group_order))
+            }
         };
         let given_up = match self.outcome.declined {
             Some(why) => format!("; symmetry {} was given up: {}", self.plan.planned().strategy.name(), why.words()),
