@@ -1,25 +1,44 @@
-//! The end of the time before a search has begun: reading a huge model, or proving its symmetry, asks no monitor.
+//! The end of the time or the memory before a search has begun: reading a huge model, finding its start states or proving
+//! its symmetry asks no monitor.
 
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use burnside_engine::Shortfall;
 
 use crate::exit::Exit;
+use crate::progress::is_exceeded;
 
-/// Ends the process when the time is over, until it is dropped.
+/// How often memory is looked at.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Ends the process when there is nothing left to go on with, until it is dropped.
 pub(crate) struct Deadline {
     _armed: Sender<()>,
 }
 
 impl Deadline {
-    /// At `end`, `late` says what there is to say, and how to end. Where no thread can be started there is no deadline:
-    /// the search has its own.
-    pub(crate) fn arm(end: Instant, late: impl FnOnce() -> Exit + Send + 'static) -> Self {
+    /// At `end`, or when `memory` is used up, `late` says what there is to say, and how to end. Where no thread can be
+    /// started there is no deadline: the search has its own.
+    pub(crate) fn arm(
+        end: Option<Instant>,
+        memory: Option<u64>,
+        late: impl FnOnce(Shortfall) -> Exit + Send + 'static,
+    ) -> Self {
         let (armed, dropped) = mpsc::channel();
         let wait = move || {
-            let left = end.saturating_duration_since(Instant::now());
-            if dropped.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
-                std::process::exit(late() as i32);
+            loop {
+                let left = end.map_or(INTERVAL, |end| end.saturating_duration_since(Instant::now()).min(INTERVAL));
+                if dropped.recv_timeout(left) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+                if end.is_some_and(|end| Instant::now() >= end) {
+                    std::process::exit(late(Shortfall::Time) as i32);
+                }
+                if memory.is_some_and(is_exceeded) {
+                    std::process::exit(late(Shortfall::Memory) as i32);
+                }
             }
         };
         let _ = thread::Builder::new().name("deadline".to_owned()).spawn(wait);

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use burnside_driver::{memory_ceiling, resident_bytes};
 use burnside_engine::{Monitor, Shortfall};
 
 use crate::terminal::width;
@@ -38,6 +39,11 @@ pub(crate) enum Waited<R> {
     Lost,
 }
 
+/// Whether the process holds more than one whose search may use `budget` ever should.
+pub(crate) fn is_exceeded(budget: u64) -> bool {
+    resident_bytes().is_some_and(|held| held > memory_ceiling(budget))
+}
+
 impl Watch<'_> {
     /// Waits for what the search sends.
     pub(crate) fn wait<R>(&self, result: &Receiver<R>) -> Waited<R> {
@@ -53,6 +59,10 @@ impl Watch<'_> {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             interval = INTERVAL;
+            if self.monitor.budget().bytes.is_some_and(is_exceeded) {
+                // One step takes it all: whoever waits for its end is killed.
+                break Waited::Overdue(Shortfall::Memory);
+            }
             told_to_stop = told_to_stop.or_else(|| self.reason_to_stop().map(|reason| (Instant::now(), reason)));
             let grace = if self.monitor.counts().states == 0 { GRACE_BEFORE } else { GRACE };
             if let Some((_, reason)) = told_to_stop.filter(|(since, _)| since.elapsed() > grace) {

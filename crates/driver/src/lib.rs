@@ -34,7 +34,7 @@ pub use load::{
     ClaimKind, ClaimSource, Diagram, Finder, Labels, Language, LoadOptions, Loaded, Prepared, Statement, load,
     load_with, printable,
 };
-pub use machine::{memory_budget, peak_bytes};
+pub use machine::{memory_budget, memory_ceiling, peak_bytes, resident_bytes};
 pub use pause::{SaveProblem, SavedSearch};
 pub use plan::{Approach, EngineChoice, Plan, Settings, Strategy, SymmetryChoice};
 pub use retrace::{Ending, Mismatch, Recorded, Retraced, retrace};

@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 const SHARE_NUMERATOR: u64 = 3;
 const SHARE_DENOMINATOR: u64 = 4;
 
+/// What the model, its code and the stacks take besides the search, generously.
+const BESIDE_SEARCH: u64 = 128 << 20;
+
 /// Where the two cgroup versions keep a group's memory limit and use, below the group's directory.
 const CGROUP_FILES: [(&str, &str, &str); 2] = [
     ("/sys/fs/cgroup", "memory.max", "memory.current"),
@@ -21,6 +24,17 @@ pub fn memory_budget() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let free = group_directories(&groups).iter().filter_map(|directory| free_in_group(directory)).chain(machine).min();
     free.map(|free| free / SHARE_DENOMINATOR * SHARE_NUMERATOR)
+}
+
+/// What a process whose search may use `budget` may hold in all. Beyond, memory goes where no engine counts: into calls
+/// nested thousands deep, or a table for each member of a huge type.
+pub fn memory_ceiling(budget: u64) -> u64 {
+    budget.saturating_add((budget / 8).max(BESIDE_SEARCH))
+}
+
+/// The memory this process holds now, if the system tells.
+pub fn resident_bytes() -> Option<u64> {
+    field(&fs::read_to_string("/proc/self/status").ok()?, "VmRSS:")
 }
 
 /// The most memory this process has held, if the system tells.

@@ -57,6 +57,9 @@ impl<'m> Program<'m> {
     }
 }
 
+/// Slots that are kept for the next step. Deep calls take gigabytes, and there are several interpreters.
+const MOST_KEPT: usize = 1 << 20;
+
 /// Memory that is used again from step to step, and what steps leave behind besides a state.
 #[derive(Default)]
 pub(crate) struct Scratch {
@@ -86,6 +89,7 @@ impl<'p, 's> Machine<'p, 's> {
         scratch.globals.clear();
         scratch.globals.extend_from_slice(state);
         scratch.stack.clear();
+        scratch.stack.shrink_to(MOST_KEPT);
         let frame = Frame { layout: &NO_LOCALS, locals: &[], base: 0, result: None };
         Self { program, scratch, dirty: false, frame, call_depth: 0, call_slots: 0 }
     }

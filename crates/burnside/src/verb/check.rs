@@ -11,7 +11,7 @@ use burnside_driver::{
     Bug, BugKind, Language, Outcome, Plan, Prepared, SavedSearch, Settings, Source, Strategy, certify, memory_budget,
     write_certificate,
 };
-use burnside_engine::{Breach, Budget, Disagreement, Evidence, Monitor, Shortfall, Trace, Verdict, Violation};
+use burnside_engine::{Breach, Budget, Disagreement, Evidence, Monitor, Trace, Verdict, Violation};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
@@ -58,7 +58,7 @@ pub(crate) fn run_from(resumed: Option<&Resumed<'_>>, args: &CheckArgs, color: C
     }
     let on_stdout = [&args.json, &args.trace_file, &args.sarif].into_iter().flatten().any(|path| is_stdout(path));
     let terminal = if on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
-    let deadline = late(args, color, on_stdout, started);
+    let deadline = Some(late(args, color, on_stdout, started));
     let mut input = read_model_for(&args.model, &args.property);
     let prepared = input.loaded.prepared.take();
     let mut check = Check { args, input, terminal, started, deadline, found: Vec::new(), violations: Vec::new() };
@@ -102,23 +102,23 @@ struct Finding {
     trace: Option<Value>,
 }
 
-/// Ends the process with a verdict if the time is over before the search has begun.
-fn late(args: &CheckArgs, color: ColorWhen, on_stdout: bool, started: Instant) -> Option<Deadline> {
-    let end = started.checked_add(args.time?)?;
+/// Ends the process with a verdict if time or memory are over before the search has begun.
+fn late(args: &CheckArgs, color: ColorWhen, on_stdout: bool, started: Instant) -> Deadline {
+    let end = args.time.and_then(|time| started.checked_add(time));
     let (name, model, json) = (subject_name(args), input::model_name(&args.model), args.json.clone());
     let options = options(args, input::language(&args.model));
     let language = input::language(&args.model);
-    Some(Deadline::arm(end, move || {
+    Deadline::arm(end, args.memory.or_else(memory_budget), move |shortfall| {
         let mut terminal = if on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
-        let line = format!("no violation in {name} so far, but {}: there was no time to search", Shortfall::Time);
+        let line = format!("no violation in {name} so far, but {shortfall} before the search had begun");
         terminal.say(&format!("{} {line}", terminal.palette().yellow("inconclusive:")));
         let (sources, setup) = (&SourceMap::default(), started.elapsed());
         let subject = report::Subject { model: &model, language, sources, diagnostics: &[], setup, options };
         match &json {
-            Some(path) => write_json(path, &report::unsearched(&subject, Some(Shortfall::Time)), Exit::Inconclusive),
+            Some(path) => write_json(path, &report::unsearched(&subject, Some(shortfall)), Exit::Inconclusive),
             None => Exit::Inconclusive,
         }
-    }))
+    })
 }
 
 /// The model with the constants that were given other values.

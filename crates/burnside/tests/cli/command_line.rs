@@ -105,6 +105,15 @@ fn constants_take_the_values_of_the_command_line() {
 }
 
 #[test]
+fn calls_that_take_all_memory_end_inconclusive() {
+    for (depths, when) in [("-D BEFORE=9000", " before the search had begun\n"), ("-D DURING=9000", "\n")] {
+        let run = burnside(&format!("check deep-calls.m {depths} --no-jit --memory 100M")).exits(2);
+        assert!(run.out.contains(&format!("the memory limit was reached{when}")), "{}", run.out);
+    }
+    burnside("check deep-calls.m -D DURING=9 --no-jit --memory 100M --deadlock off").exits(0);
+}
+
+#[test]
 fn limits_end_inconclusive() {
     for (limit, words) in [
         ("--depth 3", "states more than 3 steps from a start state were not visited"),
