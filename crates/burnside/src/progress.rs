@@ -13,7 +13,8 @@ use burnside_view::quantity::{bytes, count};
 
 /// Short searches end before anything is shown.
 const PATIENCE: Duration = Duration::from_millis(400);
-const INTERVAL: Duration = Duration::from_millis(200);
+/// How often someone who waits looks up. A step that goes wrong takes gigabytes in a second.
+const INTERVAL: Duration = Duration::from_millis(100);
 /// How long an engine may take to notice that it is to stop. A single step of a model can take longer than that.
 const GRACE: Duration = Duration::from_secs(2);
 /// The same for one that has not visited a state: it compiles, and that cannot be interrupted.
@@ -51,14 +52,12 @@ impl Watch<'_> {
         let show = self.progress && io::stderr().is_terminal();
         let mut shown = false;
         let mut told_to_stop: Option<(Instant, Shortfall)> = None;
-        let mut interval = PATIENCE;
         let waited = loop {
-            match result.recv_timeout(interval) {
+            match result.recv_timeout(INTERVAL) {
                 Ok(result) => break Waited::Done(result),
                 Err(RecvTimeoutError::Disconnected) => break Waited::Lost,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            interval = INTERVAL;
             if self.monitor.budget().bytes.is_some_and(is_exceeded) {
                 // One step takes it all: whoever waits for its end is killed.
                 break Waited::Overdue(Shortfall::Memory);
@@ -68,7 +67,7 @@ impl Watch<'_> {
             if let Some((_, reason)) = told_to_stop.filter(|(since, _)| since.elapsed() > grace) {
                 break Waited::Overdue(reason);
             }
-            if show {
+            if show && begun.elapsed() >= PATIENCE {
                 shown = true;
                 let line = fitting(&line(self.monitor, begun.elapsed()), width(&io::stderr()));
                 let _ = write!(io::stderr(), "{ERASE}{line}");
