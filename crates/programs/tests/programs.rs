@@ -229,6 +229,7 @@ fn workers_are_interchangeable_or_a_line_says_why_not() {
     let line = source.lines().position(|line| line.contains("the line that a report names")).expect("it is marked") + 1;
     for (flag, why) in [
         ("-DNOTHING", None),
+        ("-DBLOCK", None),
         ("-DNUMBER", Some("threads 1 and 2 hold their arguments, 0x0 and 0x1, which may tell them apart")),
         ("-DOBJECT", Some("threads 1 and 2 hold their arguments, 0x")),
     ] {
@@ -252,6 +253,23 @@ fn workers_are_interchangeable_or_a_line_says_why_not() {
                 note.contains(&format!("(created at given.c:{line}, to run `work`, given.c:")),
                 "{flag} {n}: {note}"
             );
+        }
+    }
+}
+
+/// The allocator knows the end of the last block on the heap, which tells nobody anything. Where the program, or the C
+/// library on its behalf, has the same address, the last worker is not like the others.
+#[test]
+fn workers_whose_blocks_are_known_to_others_are_told_apart() {
+    for (flag, holder) in [("-DPUBLISH", "at known"), ("-DSTREAM", "at _IO_2_1_stderr_")] {
+        for n in 2..=4 {
+            let flags = ["-DBLOCK", flag, &format!("-DN={n}")];
+            let Some(program) = compile(&own("given.c"), &flags) else { return };
+            let auto = explore(&Config { symmetry: SymmetryOption::Auto, ..config(&program) });
+            // The last one among the others, which are alike.
+            assert_eq!((verdict(&auto).as_str(), auto.report.stats.n_executions), ("holds", n), "{flags:?}");
+            let why = format!("others know what threads 1 and {n} were given, {holder}");
+            assert!(auto.notes.iter().any(|note| note.contains(&why)), "{flags:?}: {:?}", auto.notes);
         }
     }
 }

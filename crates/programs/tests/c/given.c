@@ -1,7 +1,9 @@
 /* N workers, each of which is given nothing, or by -DNUMBER its number, by -DOBJECT an element of an array, by -DBLOCK a
-   block of the heap that nobody else knows. Each uses what it was given under a lock. */
+   block of the heap that nobody else knows. Each uses what it was given under a lock. The address of the last word of the
+   last block is also known by -DPUBLISH to a variable, by -DSTREAM to the C library. */
 #include <assert.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #ifndef N
 #define N 3
@@ -9,6 +11,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long slots[N];
 static long n_done;
+long *known;
 
 static void *work(void *given)
 {
@@ -33,8 +36,13 @@ static void begin(pthread_t *thread, long number)
 #elif defined OBJECT
     given = &slots[number];
 #elif defined BLOCK
-    given = malloc(sizeof(long));
+    given = malloc(3 * sizeof(long));
     *(long *)given = 1;
+#ifdef PUBLISH
+    known = (long *)given + 2;
+#elif defined STREAM
+    setvbuf(stderr, (char *)given + 2 * sizeof(long), _IOFBF, sizeof(long));
+#endif
 #endif
     pthread_create(thread, 0, work, given); /* the line that a report names */
 }
