@@ -111,8 +111,8 @@ pub(crate) struct Run {
     has_taken_results: bool,
     /// Where the C library says whether there is one thread only.
     single_threaded: *mut u8,
-    /// Why threads with the same routine are no twins, and where that shows.
-    unlike: (String, u64),
+    /// Why threads with the same routine are no twins.
+    unlike: twins::Unlike,
     /// Memory that others can write to, before the thread that is being started.
     before_start: Option<snapshot::Print>,
 }
@@ -302,7 +302,7 @@ impl Run {
             robust: Vec::new(),
             has_taken_results: false,
             single_threaded: threads::single_threaded(),
-            unlike: (String::new(), 0),
+            unlike: twins::Unlike::default(),
             before_start: None,
         }
     }
@@ -540,7 +540,7 @@ impl Run {
         report.watches_memory = watches_memory();
         // PERF: nobody looks at this in an execution whose report is not sent.
         if self.kept.is_none() {
-            (report.unlike, report.unlike_at) = self.unlike.clone();
+            self.unlike.tell(&mut report);
         }
         report.trace = cursor.finish(end, &self.pending);
         report.starts =

@@ -138,10 +138,13 @@ pub(crate) fn find_word(stack_top: usize, own: &[Range<usize>], is_wanted: &dyn 
     })
 }
 
-/// Where the heap is.
+/// Where the heap is. The kernel may have it in several mappings that follow on each other.
 pub(crate) fn heap() -> Option<Range<usize>> {
     let maps = fs::read_to_string("/proc/self/maps").expect("/proc is mounted");
-    maps.lines().filter_map(Mapping::parse).find(|mapping| mapping.name == "[heap]").map(|mapping| mapping.range)
+    let parts = maps.lines().filter_map(Mapping::parse).filter(|mapping| mapping.name == "[heap]");
+    parts
+        .map(|part| part.range)
+        .reduce(|whole, part| if part.start == whole.end { whole.start..part.end } else { whole })
 }
 
 impl Region {
@@ -179,7 +182,7 @@ fn bytes(range: &Range<usize>) -> &[u8] {
 /// The parts of the address space to copy.
 fn writable(maps: &str, stack_top: usize, own: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut holes = own.to_vec();
-    holes.extend(own_data());
+    holes.extend(data_of(data_of as *const () as usize));
     let mut found = Vec::with_capacity(64);
     for mapping in maps.lines().filter_map(Mapping::parse) {
         match (mapping.rights, mapping.name) {
@@ -240,15 +243,15 @@ unsafe extern "C" fn visit_own(object: *mut libc::dl_phdr_info, _size: usize, fo
     0
 }
 
-/// The writable segments of the library this code is in.
-fn own_data() -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+/// The writable segments, in whole pages, of the program or library that `address` is in.
+pub(crate) fn data_of(address: usize) -> Vec<Range<usize>> {
+    let mut search = (address, Vec::new());
     // SAFETY: the callback gets the pointer passed here, during the call only.
-    unsafe { libc::dl_iterate_phdr(Some(visit_object), (&raw mut found).cast()) };
-    found
+    unsafe { libc::dl_iterate_phdr(Some(visit_object), (&raw mut search).cast()) };
+    search.1
 }
 
-unsafe extern "C" fn visit_object(object: *mut libc::dl_phdr_info, _size: usize, found: *mut c_void) -> c_int {
+unsafe extern "C" fn visit_object(object: *mut libc::dl_phdr_info, _size: usize, search: *mut c_void) -> c_int {
     // SAFETY: the dynamic linker passes a complete description.
     let object = unsafe { &*object };
     // SAFETY: it holds `dlpi_phnum` headers.
@@ -258,10 +261,9 @@ unsafe extern "C" fn visit_object(object: *mut libc::dl_phdr_info, _size: usize,
         let start = (object.dlpi_addr + header.p_vaddr) as usize;
         (header.p_flags, start..start + header.p_memsz as usize)
     });
-    let here = own_data as *const () as usize;
-    if ranges.clone().any(|(_, range)| range.contains(&here)) {
-        // SAFETY: the vector `own_data` passed, which nobody else uses now.
-        let found = unsafe { &mut *found.cast::<Vec<Range<usize>>>() };
+    // SAFETY: the value `data_of` passed, which nobody else uses now.
+    let (address, found) = unsafe { &mut *search.cast::<(usize, Vec<Range<usize>>)>() };
+    if ranges.clone().any(|(_, range)| range.contains(address)) {
         let data = ranges.filter(|(rights, _)| rights & libc::PF_W != 0);
         found.extend(data.map(|(_, range)| range.start / PAGE * PAGE..range.end.next_multiple_of(PAGE)));
     }

@@ -154,7 +154,7 @@ fn frames(stack: &[u64], symbols: &Symbols) -> Vec<Frame> {
 
 /// The place in the program that asked for an operation: the innermost that is
 /// not in the headers of the system.
-fn place(stack: &[u64], symbols: &Symbols) -> String {
+pub(crate) fn place(stack: &[u64], symbols: &Symbols) -> String {
     let frames = frames(stack, symbols);
     let is_own = |frame: &&Frame| frame.place.as_ref().is_some_and(|(file, _)| !file.starts_with("/usr/"));
     match frames.iter().find(is_own).or(frames.first()) {

@@ -1,6 +1,5 @@
 //! What executions tell besides their traces, and what follows for the verdict.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use burnside_stateless::{self as core, Family, ObjId, Trace, Verdict};
@@ -8,6 +7,7 @@ use burnside_wire::{Race, Report, Start};
 
 use crate::atomics::{self, Atomics};
 use crate::inspect;
+use crate::presentation;
 use crate::search::{Config, Details, Error};
 use crate::symbols::{Frame, Symbols};
 
@@ -56,7 +56,7 @@ impl Told {
                 let place = symbols.object(ObjId::at(report.unlike_at), 8);
                 self.unlike = format!("{} {place}", self.unlike);
             }
-            self.unlike.push_str(&numbered(report, symbols));
+            self.unlike.push_str(&origin(report, symbols));
         }
         self.admit(&mut report.uncontrolled, &mut report.random);
     }
@@ -119,8 +119,10 @@ impl Told {
 
     /// Says what a reader of the verdict should know.
     pub(crate) fn comment(&self, config: &Config, report: &core::Report, notes: &mut Vec<String>) {
-        if config.symmetry.is_auto() && self.families.is_empty() && !self.unlike.is_empty() {
-            notes.push(format!("no symmetry is used: {}", self.unlike));
+        if config.symmetry.is_auto() && !self.unlike.is_empty() {
+            let how_far =
+                if self.families.is_empty() { "no symmetry is used" } else { "not all threads are symmetric" };
+            notes.push(format!("{how_far}: {}", self.unlike));
         }
         if self.n_permuted > 0 {
             notes.push(format!("{} permuted executions agree with the symmetry", self.n_permuted));
@@ -140,24 +142,32 @@ impl Told {
     }
 }
 
+/// Which line creates the threads that are unlike, where they begin, and what to do about it if they differ in what they
+/// are given.
+fn origin(report: &Report, symbols: &Symbols) -> String {
+    let created_at = presentation::place(&report.unlike_from, symbols);
+    let created = if created_at.is_empty() { String::new() } else { format!("created at {created_at}") };
+    let (routine, advice) = numbered(report, symbols).unwrap_or_default();
+    let places: Vec<String> = [created, routine].into_iter().filter(|text| !text.is_empty()).collect();
+    if places.is_empty() { advice } else { format!(" ({}){advice}", places.join(", ")) }
+}
+
 /// Where threads begin that have the same routine and other arguments, and what to do about it.
-fn numbered(report: &Report, symbols: &Symbols) -> String {
-    let differ = |(at, start): (usize, &Start)| {
+fn numbered(report: &Report, symbols: &Symbols) -> Option<(String, String)> {
+    let differs = |(at, start): &(usize, &Start)| {
         let is_other = |other: &Start| other.routine == start.routine && other.argument != start.argument;
         start.routine != 0 && report.starts[at + 1..].iter().any(is_other)
     };
-    let Some((_, start)) = report.starts.iter().enumerate().find(|(at, start)| differ((*at, start))) else {
-        return String::new();
-    };
+    let (_, start) = report.starts.iter().enumerate().find(differs)?;
     // Frames are looked up by the instruction before the address.
     let frames = symbols.frames(start.routine + 1);
-    let Some(Frame { function, place: Some((file, line)) }) = frames.last() else { return String::new() };
+    let Some(Frame { function, place: Some((file, line)) }) = frames.last() else { return None };
     let file = file.rsplit('/').next().unwrap_or(file);
-    let mut text = format!(" (in `{function}`, {file}:{line})");
-    if symbols.function(function).is_some() {
-        let _ = write!(text, "; if it treats its arguments alike, declare that by --sym check:interchange:{function}");
-    }
-    text
+    let advice = match symbols.function(function) {
+        Some(_) => format!("; if it treats its arguments alike, declare that by --sym check:interchange:{function}"),
+        None => String::new(),
+    };
+    Some((format!("to run `{function}`, {file}:{line}"), advice))
 }
 
 fn add<T: PartialEq>(all: &mut Vec<T>, more: &mut Vec<T>) {

@@ -188,8 +188,7 @@ fn faults_with_visible_ends_replay() {
 }
 
 /// Threads of C++ that are given equal values, or none, are interchangeable: of the orders in which `n` of them take a lock,
-/// `n!`, no more than `n` are explored. (The last block on the heap may count as known to others: the allocator knows its
-/// end.) Where nothing is given, all of a block but its head is padding.
+/// `n!`, one is explored. Where nothing is given, all of a block but its head is padding.
 #[test]
 fn workers_of_cpp_are_interchangeable() {
     for (name, lambda) in
@@ -204,15 +203,15 @@ fn workers_of_cpp_are_interchangeable() {
             for (auto &one : all) one.join(); return 0; }}\n"
         );
         std::fs::write(&source, text).expect("scratch");
-        let mut n_orders = 2;
-        for n in 3..=6 {
+        let mut n_orders = 1;
+        for n in 2..=6 {
             n_orders *= n;
             let flag = format!("-DN={n}");
             let Some(program) = compile(&source, &Build { flags: vec![&flag], is_watched: false }) else { return };
             let config = Config { max_time: None, ..config(&program, &[]) };
             let found = explore(&config);
-            assert_eq!(verdict(&found), "holds", "{name} {n}");
-            assert!(found.report.stats.n_executions <= n, "{name} {n}: {:?} {:?}", found.report.stats, found.notes);
+            let answer = (verdict(&found), found.report.stats.n_executions);
+            assert_eq!(answer, ("holds".to_owned(), 1), "{name} {n}: {:?}", found.notes);
             let all = explore(&Config { symmetry: SymmetryOption::Off, ..config });
             assert_eq!((verdict(&all).as_str(), all.report.stats.n_executions), ("holds", n_orders));
         }

@@ -221,6 +221,59 @@ fn arrivals_at_a_barrier_commute_but_for_the_last() {
     }
 }
 
+/// Of the `n!` orders in which workers take a lock one is left where they are interchangeable; where they are not, a note
+/// names the line that creates them.
+#[test]
+fn workers_are_interchangeable_or_a_line_says_why_not() {
+    let source = std::fs::read_to_string(own("given.c")).expect("the program is there");
+    let line = source.lines().position(|line| line.contains("the line that a report names")).expect("it is marked") + 1;
+    for (flag, why) in [
+        ("-DNOTHING", None),
+        ("-DBLOCK", None),
+        ("-DNUMBER", Some("threads 1 and 2 hold their arguments, 0x0 and 0x1, which may tell them apart")),
+        ("-DOBJECT", Some("threads 1 and 2 hold their arguments, 0x")),
+    ] {
+        for n in 2..=6 {
+            let orders: u64 = (1..=n).product();
+            let Some(program) = compile(&own("given.c"), &[flag, &format!("-DN={n}")]) else { return };
+            let off = explore(&config(&program));
+            assert_eq!((verdict(&off).as_str(), off.report.stats.n_executions), ("holds", orders), "{flag} {n}");
+            let auto = explore(&Config { symmetry: SymmetryOption::Auto, ..config(&program) });
+            let up_to_symmetry = if why.is_some() { orders } else { 1 };
+            let found = (verdict(&auto), auto.report.stats.n_executions);
+            assert_eq!(found, ("holds".to_owned(), up_to_symmetry), "{flag} {n}: {:?}", auto.notes);
+            let note = auto.notes.iter().find(|note| note.contains("symmetry"));
+            let Some(why) = why else {
+                assert_eq!(note, None, "{flag} {n}");
+                continue;
+            };
+            let note = note.expect("a note says why");
+            assert!(note.contains(why), "{flag} {n}: {note}");
+            assert!(
+                note.contains(&format!("(created at given.c:{line}, to run `work`, given.c:")),
+                "{flag} {n}: {note}"
+            );
+        }
+    }
+}
+
+/// The allocator knows the end of the last block on the heap, which tells nobody anything. Where the program, or the C
+/// library on its behalf, has the same address, the last worker is not like the others.
+#[test]
+fn workers_whose_blocks_are_known_to_others_are_told_apart() {
+    for (flag, holder) in [("-DPUBLISH", "at known"), ("-DSTREAM", "at _IO_2_1_stderr_")] {
+        for n in 2..=4 {
+            let flags = ["-DBLOCK", flag, &format!("-DN={n}")];
+            let Some(program) = compile(&own("given.c"), &flags) else { return };
+            let auto = explore(&Config { symmetry: SymmetryOption::Auto, ..config(&program) });
+            // The last one among the others, which are alike.
+            assert_eq!((verdict(&auto).as_str(), auto.report.stats.n_executions), ("holds", n), "{flags:?}");
+            let why = format!("others know what threads 1 and {n} were given, {holder}");
+            assert!(auto.notes.iter().any(|note| note.contains(&why)), "{flags:?}: {:?}", auto.notes);
+        }
+    }
+}
+
 fn declared(text: &str) -> SymmetryOption {
     text.parse().expect("a declaration")
 }
@@ -233,8 +286,8 @@ fn workers_with_numbers_can_be_declared_interchangeable() {
         let Some(program) = compile(&own("pool.c"), &[&format!("-DN={n}")]) else { return };
         let auto = explore(&Config { symmetry: SymmetryOption::Auto, ..config(&program) });
         assert_eq!((verdict(&auto).as_str(), auto.report.stats.n_executions), ("holds", orders), "{n} workers");
-        let why = "no symmetry is used: thread 1 writes before its first operation, to slots[0] (in `work`, pool.c:13); if it \
-                   treats its arguments alike, declare that by --sym check:interchange:work";
+        let why = "no symmetry is used: thread 1 writes before its first operation, to slots[0] (created at pool.c:35, to \
+                   run `work`, pool.c:13); if it treats its arguments alike, declare that by --sym check:interchange:work";
         assert!(auto.notes.iter().any(|note| note == why), "{:?}", auto.notes);
         let symmetry = declared("check:interchange:work");
         let checked = explore(&Config { symmetry, ..config(&program) });

@@ -369,8 +369,10 @@ impl World {
         1
     }
 
+    /// Without a second object nobody gives up or takes a mutex, as in waits for a futex.
     fn cond(&mut self, thread: ThreadId, op: &Op) -> u64 {
         match op.kind {
+            _ if op.obj2.is_none() => {}
             Kind::CondWait => {
                 self.mutex(thread, Kind::MutexUnlock, op.obj2);
             }

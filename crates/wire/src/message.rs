@@ -141,6 +141,8 @@ pub struct Report {
     pub unlike: String,
     /// An address that belongs to what `unlike` says, or 0.
     pub unlike_at: u64,
+    /// The return addresses where the thread was created that `unlike` is about, innermost first.
+    pub unlike_from: Vec<u64>,
     /// What the program did that is not controlled, so that not every behaviour has been seen.
     pub uncontrolled: Vec<String>,
     /// Where the program got something from that is different each time, so that nothing can be said about it.
@@ -184,8 +186,8 @@ wire_struct! {
     Race { first, second }
     Start { routine, argument, given, twin }
     Report {
-        trace, starts, escaped, told_apart, unlike, unlike_at, uncontrolled, random, watches_memory, asks_for_ends,
-        race, stacks, sites, places
+        trace, starts, escaped, told_apart, unlike, unlike_at, unlike_from, uncontrolled, random, watches_memory,
+        asks_for_ends, race, stacks, sites, places
     }
 }
 
@@ -307,6 +309,7 @@ mod tests {
             starts: vec![start],
             stacks: vec![vec![1, 2]],
             places: vec![(ObjId::at(8), 9)],
+            unlike_from: vec![4, 6],
             race: Some(Race { first: 3, second: 5 }),
             ..Report::default()
         };

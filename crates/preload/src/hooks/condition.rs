@@ -124,7 +124,12 @@ pub(super) fn wait(condition: *mut c_void, mutex: *mut c_void, deadline: Option<
     }
 }
 
+/// What taking the mutex again says. A robust one may have lost its owner in the meantime, or be of no use any more and
+/// then not taken.
 fn locked_again(is_robust: bool, mutex: ObjId) -> c_int {
-    let inherits = is_robust && run::with(|run| run.objects.inherits(mutex));
-    if inherits { libc::EOWNERDEAD } else { 0 }
+    match is_robust {
+        true if run::with(|run| run.objects.is_lost(mutex)) => libc::ENOTRECOVERABLE,
+        true if run::with(|run| run.objects.inherits(mutex)) => libc::EOWNERDEAD,
+        _ => 0,
+    }
 }

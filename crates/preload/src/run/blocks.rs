@@ -11,6 +11,20 @@
 //! copies in memory that is not used any more only forbid the symmetry. As with
 //! everything about twins, a program that computes addresses out of other
 //! numbers is not thought of.
+//!
+//! One word is left out of the search. The C library keeps the address of the
+//! free memory behind the last block on the heap, which is also the address of
+//! the last word of that block.
+//!
+//! SOUND: [`is_top_of_heap`] admits a word only where the C library itself keeps
+//! its variables, followed by the heads of the allocator's 127 lists of free
+//! blocks, each of which refers to itself or to free blocks that refer back, and
+//! if what it points to is free memory up to the end of the heap. The program
+//! cannot have put such a word there: what it hands to the C library to keep (a
+//! buffer of a stream, an argument of an exit handler) is not followed by these
+//! lists. The allocator uses the word for nothing but to cut further blocks off
+//! the free memory and to give blocks back to it, so that it shows in the
+//! addresses of other blocks only, and those are opaque.
 
 use std::ops::Range;
 
@@ -56,6 +70,34 @@ pub(super) fn block_at(address: usize) -> Option<Range<usize>> {
     (is_block && word(next + WORD)? & IN_USE != 0).then(|| address..next + WORD)
 }
 
+/// Is the word at `address` where the C library keeps the address of the free memory at the end of the heap?
+///
+/// It is the field `top` of `struct malloc_state` (glibc, malloc/malloc.c), with `last_remainder` and `bins` behind it. A
+/// head of a list has its links where a free block that began two words earlier would have them.
+fn is_top_of_heap(address: usize) -> bool {
+    const N_LISTS: usize = 127;
+    const LINKS: usize = 2 * WORD;
+    const FLAGS: usize = 7;
+    let library = snapshot::data_of(libc::gnu_get_libc_version as *const () as usize);
+    let heads = address..address + LINKS + N_LISTS * 2 * WORD;
+    let Some(heap) = snapshot::heap() else { return false };
+    if !library.iter().any(|data| data.start <= heads.start && heads.end <= data.end) {
+        return false;
+    }
+    let word = |at: usize| {
+        let is_known = at.is_multiple_of(WORD) && [&heap, &heads].iter().any(|part| part.contains(&at));
+        // SAFETY: an aligned word of the heap or of the library's variables, which are mapped and end between words.
+        is_known.then(|| unsafe { (at as *const usize).read() })
+    };
+    let is_head = |head: usize| {
+        let (next, last) = (word(head + LINKS)?, word(head + LINKS + WORD)?);
+        Some(word(next.wrapping_add(LINKS + WORD))? == head && word(last.wrapping_add(LINKS))? == head)
+    };
+    let reaches_end = |top: usize| Some(top.checked_add(word(top.checked_add(WORD)?)? & !FLAGS)? == heap.end);
+    let is_top = word(address).and_then(reaches_end) == Some(true);
+    is_top && (0..N_LISTS).all(|list| is_head(address + list * 2 * WORD) == Some(true))
+}
+
 /// What the block at `address` begins with; zeros if there is none.
 pub(super) fn first_words(address: usize) -> [u64; 2] {
     // SAFETY: a block has room for at least three words.
@@ -91,8 +133,11 @@ impl Run {
         own.extend(claim.blocks.iter().cloned());
         let top =
             if self.current == ThreadId::MAIN { holding.stack } else { self.thread(ThreadId::MAIN).context_top() };
-        if let Some(address) = snapshot::find_word(top, &own, &points_in) {
-            return Some(address);
+        while let Some(address) = snapshot::find_word(top, &own, &points_in) {
+            if !is_top_of_heap(address) {
+                return Some(address);
+            }
+            own.push(address..address + WORD);
         }
         if holding.registers.iter().copied().any(points_in) {
             return Some(holding.stack);

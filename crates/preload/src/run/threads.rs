@@ -38,6 +38,8 @@ pub(crate) struct Thread {
     pub(super) stack_end: usize,
     /// Who created it.
     pub(super) parent: ThreadId,
+    /// Where it was created, if it may turn out to be unlike others: return addresses, innermost first.
+    pub(super) created_at: Vec<u64>,
     /// Has nobody run on its stack before?
     pub(super) is_fresh: bool,
     /// Has it written to memory of others before its first operation?
@@ -95,6 +97,7 @@ impl Thread {
             stack_base: 0,
             stack_end: 0,
             parent: ThreadId::MAIN,
+            created_at: Vec::new(),
             is_fresh: false,
             has_published: false,
             holding: None,

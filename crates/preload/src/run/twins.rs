@@ -43,6 +43,24 @@ pub(super) struct Hands {
     block: Range<usize>,
 }
 
+/// Why a thread is no twin of another with the same routine.
+#[derive(Default)]
+pub(super) struct Unlike {
+    why: String,
+    /// An address that belongs to it, or 0.
+    address: usize,
+    /// Where the thread was created.
+    created_at: Vec<u64>,
+}
+
+impl Unlike {
+    pub(super) fn tell(&self, report: &mut Report) {
+        report.unlike.clone_from(&self.why);
+        report.unlike_at = self.address as u64;
+        report.unlike_from.clone_from(&self.created_at);
+    }
+}
+
 /// Notes what the running thread has in its hands before its first operation.
 pub(super) fn note_holding() {
     let Some(own) = with(|run| run.own_code_if_fresh()) else { return };
@@ -57,7 +75,11 @@ pub(super) fn print_before(thread: ThreadId) {
         with(|run| run.before_start = None);
         return;
     }
-    let own = with(|run| run.own_code.clone());
+    let created_at = backtrace::capture();
+    let own = with(|run| {
+        run.thread(thread).created_at = created_at;
+        run.own_code.clone()
+    });
     let frames = backtrace::holding(&own).map_or(usize::MAX, |holding| holding.stack);
     with(|run| run.print(frames));
 }
@@ -122,8 +144,9 @@ impl Run {
     pub(super) fn differ(&mut self, thread: ThreadId, why: String, address: usize) {
         let routine = self.thread(thread).start.routine;
         let has_like = self.threads.iter().flatten().any(|other| other.id != thread && other.start.routine == routine);
-        if !why.is_empty() && self.unlike.0.is_empty() && (has_like || address != 0) {
-            self.unlike = (why, address as u64);
+        if !why.is_empty() && self.unlike.why.is_empty() && (has_like || address != 0) {
+            let created_at = self.thread(thread).created_at.clone();
+            self.unlike = Unlike { why, address, created_at };
         }
     }
 
