@@ -210,11 +210,13 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
     fn enter_record(&mut self, target: Value) {
         self.emitter.copy_state(target, self.source);
         self.emitter.state = target;
+        self.emitter.is_settled = false;
         self.move_references(target, self.source);
     }
 
     fn leave_record(&mut self, target: Value) {
         self.emitter.state = self.source;
+        self.emitter.is_settled = true;
         self.move_references(self.source, target);
     }
 

@@ -5,6 +5,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types::I64};
 
 use super::Emitter;
+use crate::compile::MOST_SLOTS;
 
 impl<'a> Emitter<'a, '_> {
     /// Evaluates an expression.
@@ -134,11 +135,16 @@ impl<'a> Emitter<'a, '_> {
     }
 
     fn count(&mut self, local: LocalId, multiset: &'a Place, condition: &'a Expr) -> Value {
+        let (capacity, stride) = self.multiset(multiset.ty);
+        if condition.as_const() == Some(1) && capacity <= MOST_SLOTS && !self.is_normal(multiset) {
+            let at = self.locate(multiset);
+            let occupied = self.occupied(at, capacity, stride);
+            return self.b.ins().popcnt(occupied);
+        }
         let count = self.b.declare_var(I64);
         let zero = self.int(0);
         self.b.def_var(count, zero);
-        let at = self.locate(multiset);
-        self.each_slot(at, multiset.ty, |emitter, slot, next| {
+        self.each_element(multiset, |emitter, slot, next| {
             emitter.set_slot(local, slot);
             let yes = emitter.b.create_block();
             emitter.branch(condition, yes, next);
