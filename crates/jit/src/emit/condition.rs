@@ -266,7 +266,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// Whether a multiset is in normal form: its elements are in front.
-    pub(super) fn is_normal(&self, multiset: &Place) -> bool {
+    fn is_normal(&self, multiset: &Place) -> bool {
         let is_fixed = |step: &Projection| matches!(step, Projection::Index(_) | Projection::Field(_));
         self.is_settled && matches!(multiset.base, PlaceBase::Global(_)) && multiset.path.iter().all(is_fixed)
     }
@@ -330,7 +330,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// Bit `i` tells whether slot `i` is occupied.
-    pub(super) fn occupied(&mut self, at: Address, capacity: u32, stride: u32) -> Value {
+    fn occupied(&mut self, at: Address, capacity: u32, stride: u32) -> Value {
         let occupied = self.b.declare_var(I64);
         let zero = self.int(0);
         self.b.def_var(occupied, zero);
