@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use burnside_diag::FileId;
-use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd};
+use burnside_interp::{Interpreter, Limits, Outcome, Site, StepBuffer, StepEnd};
 use burnside_ir::{Binder, Domain, Layout, Model, PropertyId, Rule, RuleId, TypeId};
 use burnside_jit::Compiled;
 use burnside_testkit::{Config, random_model, shared_corpus};
@@ -149,14 +149,16 @@ impl Comparison<'_> {
             let (mut expected, mut native, mut is_cut) = (Vec::new(), Vec::new(), false);
             let (layout, free) = (self.layout, vec![None; windows.len()]);
             self.interpreter.fire_matching(&self.values, id, &free, |args, outcome| {
+                let may_be_a_binder = matches!(outcome, Outcome::Fault(Site::Guard, _));
                 let (end, state) = match outcome {
                     Outcome::Next(values) => (StepEnd::Next, packed(layout, values)),
                     Outcome::Pruned => (StepEnd::Pruned, Vec::new()),
                     Outcome::Fault(..) => (StepEnd::Fault, Vec::new()),
                 };
                 if !is_wanted(args) {
-                    // A fault before all parameters are bound leaves out later instances, which may be wanted.
-                    is_cut |= args.len() < free.len();
+                    // A fault of a binder, before or behind the last parameter, leaves out later instances, which may be
+                    // wanted.
+                    is_cut |= args.len() < free.len() || may_be_a_binder;
                     return ControlFlow::Continue(());
                 }
                 expected.push((end, state));
