@@ -272,8 +272,9 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// Runs `body` with the number of each slot of a multiset up to the first that is free.
-    // PERF: networks have room for many messages and hold few: 8 % of all instructions of yschu's mesi, without symmetry,
-    // went into slots behind the last message.
+    // SOUND: what rules and properties look at is a start state, a stored state or an image of one, and these are in normal
+    // form, in which present elements come first. Builds that check facts look whether one stands behind.
+    // PERF: networks have room for many messages and hold few: yschu's mesi, without symmetry, takes 0.72 of the time.
     fn each_slot_in_front(&mut self, at: Address, multiset: TypeId, body: impl FnOnce(&mut Self, Value, Block)) {
         let (capacity, stride) = self.multiset(multiset);
         if capacity == 0 {
