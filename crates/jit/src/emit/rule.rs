@@ -292,10 +292,10 @@ impl<'a> Plan<'a> {
         let behind_faults = rule.binders.iter().rposition(|binder| emitter.binder_may_fault(binder, &bound));
         let free = behind_faults.map_or(0, |at| at + 1);
         let mut solutions = vec![None; rule.binders.len()];
-        for at in free..rule.binders.len() {
+        for (at, given) in solutions.iter_mut().enumerate().skip(free) {
             let solution = hoisted.iter().position(|conjunct| solution(rule, at, conjunct).is_some());
             if let Some(number) = solution.filter(|_| emitter.bound_to_type(&rule.binders[at]).is_some()) {
-                solutions[at] = self::solution(rule, at, hoisted.remove(number));
+                *given = self::solution(rule, at, hoisted.remove(number));
             }
         }
         // Numbers of instances are counted parameter by parameter.
