@@ -320,7 +320,7 @@ impl<'m> Auditor<'m> {
             return Some(Part::Property(point));
         }
         let properties: Vec<PropertyId> = watched(&self.task).collect();
-        let differs = |property: &PropertyId| !self.agree_on(*property, (packed, state), native);
+        let differs = |property: &PropertyId| !self.agree_on(*property, packed, state, native);
         if let Some(property) = properties.into_iter().find(differs) {
             return Some(Part::Property(property));
         }
@@ -331,7 +331,7 @@ impl<'m> Auditor<'m> {
             let mut packed = vec![0; self.task.layout.n_words()];
             self.task.layout.pack(next, &mut packed);
             let mut properties = assumptions.iter();
-            if let Some(&property) = properties.find(|&&it| !self.agree_on(it, (&packed, next), native)) {
+            if let Some(&property) = properties.find(|&&it| !self.agree_on(it, &packed, next, native)) {
                 return Some(Part::Property(property));
             }
         }
@@ -339,7 +339,7 @@ impl<'m> Auditor<'m> {
     }
 
     /// Whether native code and the interpreter have one value for a property.
-    fn agree_on(&mut self, property: PropertyId, (packed, state): (&[u64], &[i64]), native: &mut dyn Native) -> bool {
+    fn agree_on(&mut self, property: PropertyId, packed: &[u64], state: &[i64], native: &mut dyn Native) -> bool {
         let Some(found) = native.condition(packed, property) else { return true };
         found == self.own.condition(state, property)
             || (found == Condition::Faults && self.strict.condition(state, property) == Condition::Faults)
