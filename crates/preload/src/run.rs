@@ -44,6 +44,7 @@ use naming::NamedSemaphore;
 pub(crate) use naming::{create, forget, name, semaphore_name};
 use races::Races;
 pub(crate) use races::{Access, acquired, forget_accesses, look_for_race, released};
+pub(crate) use spins::{waits_for_own, writes_own};
 pub(crate) use stacks::{watch_memory, watches_memory};
 pub(crate) use threads::{
     Main, Thread, exit_process, finish_thread, fork, has_exited, join, join_ended, run_main_in_kernel,
