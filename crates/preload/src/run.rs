@@ -453,10 +453,9 @@ impl Run {
         }
         if self.enabled.is_empty() {
             if !self.is_anyone_stuck() {
-                return Err(End::Completed);
+                return Err(self.leaked().map_or(End::Completed, End::Failed));
             }
-            let awaits_kernel = self.pending.iter().any(|op| op.kind == Kind::Block && op.obj == DESCRIPTORS);
-            if awaits_kernel && !self.report.uncontrolled.is_empty() {
+            if self.may_go_on_uncontrolled() && !self.report.uncontrolled.is_empty() {
                 let what = self.report.uncontrolled.join("; ");
                 worker::give_up(&format!("all threads wait, perhaps for what is not controlled: {what}"));
             }
@@ -484,6 +483,19 @@ impl Run {
     }
 
     /// Does somebody wait for ever, in a process that has not ended?
+    /// Does anybody wait for what comes about without an operation of ours, where something is not controlled? Pipes between
+    /// processes, what `SEM_UNDO` takes back, and whichever child ends first.
+    fn may_go_on_uncontrolled(&self) -> bool {
+        self.pending.iter().any(|op| match op.kind {
+            Kind::Block => op.obj == DESCRIPTORS,
+            Kind::SysvWait | Kind::SysvZero | Kind::SysvSet => true,
+            Kind::Join => {
+                self.threads.iter().flatten().any(|thread| thread.is_process && op.target() == Some(thread.id))
+            }
+            _ => false,
+        })
+    }
+
     fn is_anyone_stuck(&self) -> bool {
         let threads = self.threads.iter().zip(&self.pending);
         threads

@@ -182,6 +182,7 @@ impl Comparison {
             spurious_wakeups: way.spurious_wakeups,
             step_timeout: Duration::from_secs(10),
             expected_status: 0,
+            finds_leaks: false,
             keep_going: true,
             n_jobs: way.n_jobs,
             interrupted: || false,
@@ -213,10 +214,8 @@ impl Comparison {
             spurious_wakeups: u32::from(seed % 16 == 3),
         };
         let (full, n_all) = self.explore(arguments, &plain, MAX_INTERLEAVINGS)?;
-        let mut ways = vec![
-            Way { method: Method::Optimal, ..plain.clone() },
-            Way { method: Method::Source, ..plain.clone() },
-        ];
+        let mut ways =
+            vec![Way { method: Method::Optimal, ..plain.clone() }, Way { method: Method::Source, ..plain.clone() }];
         if is_alike {
             ways.push(Way { symmetry: SymmetryOption::Auto, method: Method::Optimal, ..plain.clone() });
             ways.push(Way { symmetry: SymmetryOption::Auto, method: Method::Source, ..plain.clone() });
