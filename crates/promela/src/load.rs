@@ -34,6 +34,8 @@ pub struct Options {
     pub labels: Labels,
     /// Whether assertions of processes are steps that check nothing.
     pub ignore_assertions: bool,
+    /// Whether the promises of `xr` and `xs` are to be checked.
+    pub promises: bool,
     /// Whether variables that nobody reads again are forgotten, so that there are fewer states than SPIN counts.
     pub slim: bool,
 }
@@ -69,6 +71,7 @@ struct Asked {
     nevers: Vec<usize>,
     labels: Labels,
     assertions: bool,
+    promises: bool,
     slim: bool,
 }
 
@@ -96,6 +99,11 @@ impl Model {
     /// Whether assertions of processes are to be checked.
     pub(crate) fn checks_assertions(&self) -> bool {
         self.asked.assertions
+    }
+
+    /// Whether there are promises by `xr` and `xs`, and they are to be checked.
+    pub(crate) fn checks_promises(&self) -> bool {
+        self.asked.promises
     }
 
     /// Whether variables that nobody reads again are to be forgotten.
@@ -203,7 +211,8 @@ fn asked(program: &Program, options: &Options) -> Asked {
         acceptance: options.labels.acceptance || is_meant(ACCEPTANCE),
         non_progress: options.labels.non_progress || is_meant(NON_PROGRESS),
     };
-    Asked { ltls, nevers, labels, assertions: !options.ignore_assertions, slim: options.slim }
+    let promises = options.promises && !program.exclusives.is_empty();
+    Asked { ltls, nevers, labels, assertions: !options.ignore_assertions, promises, slim: options.slim }
 }
 
 /// Why a claim that is to be checked cannot be.

@@ -121,7 +121,10 @@ impl Body<'_> {
         if !way.exclusive {
             return Some(vec![way]);
         }
-        let uses_more = self.low.program.uses_priority || self.low.program.procs[who.proc.index()].provided.is_some();
+        let uses_more = self.low.program.uses_priority
+            || self.low.program.procs[who.proc.index()].provided.is_some()
+            // What is tried in the middle counts, too.
+            || self.low.model.checks_promises();
         if path.contains(&way.to) || path.len() >= MOST_STEPS || uses_more {
             return Some(vec![way]);
         }

@@ -9,6 +9,7 @@
 //! - `build`, `numbers`, `exprs`, `others`: expressions;
 //! - `channels`, `receives`, `handshake`, `d_steps`, `lives`, `actions`: statements;
 //! - `observe`: the `trace`, which moves along with messages;
+//! - `promises`: `xr` and `xs`;
 //! - `claims`, `automata`: claims about executions;
 //! - `first`: the first step of a model whose `init` makes all processes at once;
 //! - `rules`, `turns`: one rule for each step;
@@ -36,6 +37,7 @@ mod numbers;
 mod observe;
 mod others;
 mod paths;
+mod promises;
 mod receives;
 mod rules;
 mod shapes;
@@ -96,7 +98,11 @@ pub struct Statement {
 
 /// The IR of a model, and what its rules execute.
 pub(crate) fn lower(model: &crate::load::Model) -> (Model, Vec<Statement>) {
-    let created = foresee(model);
+    let mut created = foresee(model);
+    if model.checks_promises() {
+        // Promises can be broken in the middle of a first step, so it is taken as it is written.
+        created.first = None;
+    }
     let cells = Cells::new(model, &created);
     let mut needs = needs(model, &created, &cells);
     // Where every `atomic` turns out to be one rule, nobody ever has the exclusive right.
