@@ -131,8 +131,8 @@ pub(crate) struct ModelArgs {
     /// Look in this folder, too, for what a Promela model includes; may be repeated.
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) include: Vec<PathBuf>,
-    /// Forget variables of a Promela model where nobody reads them again: the same verdicts with fewer states than SPIN
-    /// counts.
+    /// Forget variables of a Promela model where nobody reads them again, and join statements that nobody else notices to
+    /// the step before: the same verdicts with fewer states than SPIN counts.
     #[arg(long)]
     pub(crate) slim: bool,
     /// Check the promises of a Promela model that nobody else reads from a channel (`xr`) or writes to it (`xs`).

@@ -36,7 +36,8 @@ pub struct Options {
     pub ignore_assertions: bool,
     /// Whether the promises of `xr` and `xs` are to be checked.
     pub promises: bool,
-    /// Whether variables that nobody reads again are forgotten, so that there are fewer states than SPIN counts.
+    /// Whether variables that nobody reads again are forgotten and statements that nobody else notices joined, so that there
+    /// are fewer states than SPIN counts.
     pub slim: bool,
 }
 
@@ -106,7 +107,7 @@ impl Model {
         self.asked.promises
     }
 
-    /// Whether variables that nobody reads again are to be forgotten.
+    /// Whether variables that nobody reads again are to be forgotten, and statements that nobody else notices joined.
     pub(crate) fn is_slim(&self) -> bool {
         self.asked.slim
     }

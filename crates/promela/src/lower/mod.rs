@@ -13,7 +13,7 @@
 //! - `claims`, `automata`: claims about executions;
 //! - `first`: the first step of a model whose `init` makes all processes at once;
 //! - `rules`, `turns`: one rule for each step;
-//! - `chains`, `alike` (with `kinds` and `walk`): fewer rules, with less that tells processes apart.
+//! - `chains`, `quiet`, `alike` (with `kinds` and `walk`): fewer rules, with less that tells processes apart.
 //!
 //! An `atomic` that is not one rule is a chain of rules with states between them that are passed through: the variable `exclusive` says who may
 //! move, a process that blocks loses the right by a rule of lower priority, and `timeout` is a rule of the lowest. What a
@@ -38,6 +38,7 @@ mod observe;
 mod others;
 mod paths;
 mod promises;
+mod quiet;
 mod receives;
 mod rules;
 mod shapes;
@@ -81,6 +82,8 @@ pub(crate) struct Lowering<'p> {
     sites: Vec<Site>,
     exclusive_places: HashSet<(ProcId, Location)>,
     hidden: Vec<(GlobalId, TypeId)>,
+    /// Whether statements that nobody else notices are part of the step before.
+    joins: bool,
 }
 
 /// A statement of a model, and the rules that execute it.
@@ -131,7 +134,9 @@ fn build(model: &crate::load::Model, created: Created, cells: Cells, needs: &Nee
         sites: Vec::new(),
         exclusive_places: HashSet::new(),
         hidden,
+        joins: false,
     };
+    low.joins = low.may_join();
     low.sites = rules::sites(&low);
     low.exclusive_places = rules::exclusive_places(&low);
     let Made { rules, pieces, exclusive } = rules::rules(&low);

@@ -18,13 +18,15 @@ use burnside_ir::{Expr, Quantifier, Stmt, StmtKind};
 use super::build::{Val, all, any, equal, not, stmt};
 use super::exprs::{Body, Who};
 use super::handshake::Site;
-use crate::ast::ChanOp;
+use crate::ast::{BinaryOp, ChanOp};
 use crate::flow::{Action, Automaton, Guard};
 use crate::typed::{Basic, Exclusive, Expr as Typed, ExprKind, Pattern, Place, ProcId, Target};
 
 /// What a statement does with a channel.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Access<'a> {
+    /// What `&&`, `||` and `->` ask before, and the answers with which it comes to this.
+    asked: Vec<(&'a Typed, bool)>,
     chan: &'a Place,
     reads: bool,
     writes: bool,
@@ -71,8 +73,14 @@ impl<'l> Body<'l> {
                     continue;
                 }
                 let amid = access.amid && !promise.send;
-                let guard = self.same_channel((who, access.chan), (maker, promise), !amid);
-                found.extend(self.breach(guard, promise, access.chan.span));
+                let span = access.chan.span;
+                let mut parts = Vec::new();
+                for &(question, answer) in &access.asked {
+                    let condition = self.cond(Some(who), question);
+                    parts.push(if answer { condition } else { not(condition) });
+                }
+                parts.push(self.same_channel((who, access.chan), (maker, promise), !amid));
+                found.extend(self.breach(all(parts, span), promise, span));
             }
         }
         found
@@ -150,71 +158,81 @@ fn accesses<'a>(automaton: &'a Automaton, action: &'a Action) -> Vec<Access<'a>>
 fn of_basic<'a>(basic: &'a Basic, out: &mut Vec<Access<'a>>) {
     match basic {
         Basic::Send { chan, args, sorted } => {
-            out.push(Access { chan, reads: false, writes: true, amid: *sorted });
-            of_place(chan, out);
-            args.iter().for_each(|arg| of_expr(arg, out));
+            out.push(Access { asked: Vec::new(), chan, reads: false, writes: true, amid: *sorted });
+            of_place(chan, &[], out);
+            args.iter().for_each(|arg| of_expr(arg, &[], out));
         }
         Basic::Receive { chan, pattern, random, keep } => {
-            out.push(Access { chan, reads: true, writes: false, amid: *random || *keep });
-            of_place(chan, out);
-            of_pattern(pattern, out);
+            out.push(Access { asked: Vec::new(), chan, reads: true, writes: false, amid: *random || *keep });
+            of_place(chan, &[], out);
+            of_pattern(pattern, &[], out);
         }
-        Basic::Condition(expr) | Basic::Assert(expr) | Basic::Printm(expr) => of_expr(expr, out),
+        Basic::Condition(expr) | Basic::Assert(expr) | Basic::Printm(expr) => of_expr(expr, &[], out),
         Basic::Assign(target, expr) => {
             if let Target::Place(place) = target {
-                of_place(place, out);
+                of_place(place, &[], out);
             }
-            of_expr(expr, out);
+            of_expr(expr, &[], out);
         }
-        Basic::Printf { args, .. } => args.iter().for_each(|arg| of_expr(arg, out)),
-        Basic::SetPriority(pid, priority) => [pid, priority].into_iter().for_each(|part| of_expr(part, out)),
+        Basic::Printf { args, .. } => args.iter().for_each(|arg| of_expr(arg, &[], out)),
+        Basic::SetPriority(pid, priority) => [pid, priority].into_iter().for_each(|part| of_expr(part, &[], out)),
         Basic::DeclareStruct(_) => {}
     }
 }
 
-fn of_place<'a>(place: &'a Place, out: &mut Vec<Access<'a>>) {
-    place.indices.iter().for_each(|index| of_expr(&index.expr, out));
+/// What was asked before, and the answers.
+type Asked<'a> = [(&'a Typed, bool)];
+
+fn of_place<'a>(place: &'a Place, asked: &Asked<'a>, out: &mut Vec<Access<'a>>) {
+    place.indices.iter().for_each(|index| of_expr(&index.expr, asked, out));
 }
 
-fn of_pattern<'a>(pattern: &'a [Pattern], out: &mut Vec<Access<'a>>) {
+fn of_pattern<'a>(pattern: &'a [Pattern], asked: &Asked<'a>, out: &mut Vec<Access<'a>>) {
     for field in pattern {
         match field {
-            Pattern::Match(expr) => of_expr(expr, out),
-            Pattern::Store(Target::Place(place)) => of_place(place, out),
+            Pattern::Match(expr) => of_expr(expr, asked, out),
+            Pattern::Store(Target::Place(place)) => of_place(place, asked, out),
             Pattern::Store(_) => {}
         }
     }
 }
 
-/// Questions about channels. All of an expression counts, also what `&&` and `||` may leave out.
-fn of_expr<'a>(expr: &'a Typed, out: &mut Vec<Access<'a>>) {
+/// Questions about channels.
+fn of_expr<'a>(expr: &'a Typed, asked: &Asked<'a>, out: &mut Vec<Access<'a>>) {
+    let after = |question: &'a Typed, answer: bool| [asked, &[(question, answer)]].concat();
     match &expr.kind {
         ExprKind::Const(_) | ExprKind::Builtin(_) | ExprKind::Timeout | ExprKind::NonProgress => {}
-        ExprKind::Read(place) => of_place(place, out),
+        ExprKind::Read(place) => of_place(place, asked, out),
         ExprKind::Unary(_, inner)
         | ExprKind::Enabled(inner)
         | ExprKind::PcValue(inner)
-        | ExprKind::GetPriority(inner) => of_expr(inner, out),
-        ExprKind::Binary(_, left, right) => [left, right].into_iter().for_each(|part| of_expr(part, out)),
-        ExprKind::Conditional(condition, yes, no) => {
-            [condition, yes, no].into_iter().for_each(|part| of_expr(part, out));
+        | ExprKind::GetPriority(inner) => of_expr(inner, asked, out),
+        ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+            of_expr(left, asked, out);
+            of_expr(right, &after(left, *operator == BinaryOp::And), out);
         }
-        ExprKind::Run(run) => run.args.iter().for_each(|arg| of_expr(arg, out)),
+        ExprKind::Binary(_, left, right) => [left, right].into_iter().for_each(|part| of_expr(part, asked, out)),
+        ExprKind::Conditional(condition, yes, no) => {
+            of_expr(condition, asked, out);
+            of_expr(yes, &after(condition, true), out);
+            of_expr(no, &after(condition, false), out);
+        }
+        ExprKind::Run(run) => run.args.iter().for_each(|arg| of_expr(arg, asked, out)),
         ExprKind::Chan(op, chan) => {
             let reads = !matches!(op, ChanOp::NotFull);
             let writes = !matches!(op, ChanOp::NotEmpty);
-            out.push(Access { chan, reads, writes, amid: false });
-            of_place(chan, out);
+            out.push(Access { asked: asked.to_vec(), chan, reads, writes, amid: false });
+            of_place(chan, asked, out);
         }
         ExprKind::Poll { chan, pattern, .. } => {
-            out.push(Access { chan, reads: true, writes: true, amid: false });
-            of_place(chan, out);
-            of_pattern(pattern, out);
+            out.push(Access { asked: asked.to_vec(), chan, reads: true, writes: true, amid: false });
+            of_place(chan, asked, out);
+            of_pattern(pattern, asked, out);
         }
-        ExprKind::RemoteLabel { pid, .. } => pid.iter().for_each(|pid| of_expr(pid, out)),
+        ExprKind::RemoteLabel { pid, .. } => pid.iter().for_each(|pid| of_expr(pid, asked, out)),
         ExprKind::RemoteVar { pid, place, .. } => {
-            pid.iter().for_each(|pid| of_expr(pid, out));
-            of_place(place, out);
+            pid.iter().for_each(|pid| of_expr(pid, asked, out));
+            of_place(place, asked, out);
         }
     }
 }
