@@ -56,7 +56,7 @@ fn a_counterexample_as_a_page() {
     let words = page("mutex.m", 1);
     assert!(words.contains("1. rule") && !words.contains("<table>"), "{words}");
     // Nothing of an earlier run stays.
-    assert!(page("turns.m", 0).contains("<pre>holds: "));
+    assert!(page("turns.m", 0).contains("<p>holds: "));
     assert!(page("broken.m", 3).contains("<pre>error["));
     burnside(&format!("check turns.m --html {} --json {0}", file.display())).exits(3);
 }

@@ -36,7 +36,7 @@ impl Section {
 }
 
 const STYLE: &str = "body{font:15px/1.4 sans-serif;margin:1.5em auto;max-width:72em;padding:0 1em;color:#222}\
-    h1{overflow-wrap:anywhere;font-size:1.4em}pre{overflow-x:auto}\
+    h1{overflow-wrap:anywhere;font-size:1.4em}p{overflow-wrap:anywhere}pre{overflow-x:auto}\
     .wide{overflow-x:auto}table{border-collapse:collapse;min-width:100%}\
     th{padding:.3em .8em;background:#fff}td{padding:.15em .6em;text-align:center;min-width:7em;position:relative}\
     td.n{min-width:1.5em;width:1.5em;text-align:right;color:#666;font-variant-numeric:tabular-nums;position:sticky;left:0;\
@@ -65,6 +65,7 @@ pub fn page(model: &str, sections: &[Section]) -> String {
     );
     for section in sections {
         let _ = match section {
+            Section::Words(text) if !text.contains('\n') => writeln!(out, "<p>{}</p>", escaped(text)),
             Section::Words(text) => writeln!(out, "<pre>{}</pre>", escaped(text)),
             Section::Chart(table) => writeln!(out, "<div class=\"wide\">{table}</div>"),
         };
@@ -160,9 +161,9 @@ mod tests {
         );
         let back = cells(&columns, &rows[2]);
         assert!(back.starts_with("<td class=\"p right\"><b>c?v<i>◂</i></b></td><td class=\"p over\">"), "{back}");
-        let page = page("<m>.pml", &[Section::Chart(chart(&rows, Some(1))), Section::Words("</pre>".to_owned())]);
+        let page = page("<m>.pml", &[Section::Chart(chart(&rows, Some(1))), Section::Words("</pre>\n".to_owned())]);
         assert!(page.contains("1 &lt; 2 &amp;&amp; &quot;b&quot;") && page.contains("&lt;b&gt;"), "{page}");
-        assert!(page.contains("<h1>&lt;m&gt;.pml</h1>") && page.contains("<pre>&lt;/pre&gt;</pre>"), "{page}");
+        assert!(page.contains("<h1>&lt;m&gt;.pml</h1>") && page.contains("<pre>&lt;/pre&gt;\n</pre>"), "{page}");
         assert!(page.contains("back to the state after 1") && !page.contains("http"), "{page}");
     }
 }
