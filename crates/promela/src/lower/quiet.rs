@@ -6,8 +6,11 @@
 //!
 // SOUND: at a place with a quiet statement that move, and no other, is always possible for the process. Nothing that others
 // do changes what it does, and nothing that others read or wait for is changed by it, so in every execution it can be moved
-// forward to just behind the step that led there: the steps of others commute with it. What is left out are states in
-// which the process could still move, so no deadlock is; a fault of the statement is one of the joined step. Where somebody
+// forward to just behind the step that led there: the steps of others commute with it. The one thing about a place that
+// others can feel is whether a partner for a handshake stands there: an `else` or an escape beside a rendezvous send is possible
+// only until the partner has come, and only until then a send in the middle of an `atomic` blocks, which lets everybody move. So
+// where a model has one, no statement that leads to a receive is quiet. What is left out
+// are states in which the process could still move, so no deadlock is; a fault of the statement is one of the joined step. Where somebody
 // can tell places or the number of steps apart (claims, labels that are asked for, references to other processes,
 // `enabled`, `_last`, priorities, `provided`, promises) nothing is joined. A loop of quiet statements ends the way at the first
 // place that it comes to again, a state like others, where everybody may move.
@@ -23,7 +26,34 @@ impl Lowering<'_> {
         let node = &automaton.nodes[at.index()];
         let [step] = node.moves.as_slice() else { return false };
         let is_marked = node.valid_end || node.accept || node.progress || automaton.labels.contains(&at);
-        self.joins && !is_marked && !step.atomic && step.escape.is_none() && is_own_step(automaton.action(step.action))
+        let is_awaited = self.sites.iter().any(|site| site.proc == proc && Some(site.at) == step.to);
+        let is_own = is_own_step(automaton.action(step.action));
+        self.joins
+            && is_own
+            && !is_marked
+            && !step.atomic
+            && step.escape.is_none()
+            && !(is_awaited && self.misses_partners())
+    }
+
+    /// Whether something may happen only because nobody is there to receive what a process could send: another option, or
+    /// the loss of the exclusive right inside an `atomic`.
+    fn misses_partners(&self) -> bool {
+        let procs = self.flow.procs.iter().enumerate().filter_map(|(index, automaton)| {
+            let places = &self.shapes.procs[index].as_ref()?.places;
+            Some((ProcId(index as u32), automaton, places))
+        });
+        let mut all = procs.flat_map(|(proc, automaton, places)| places.keys().map(move |&at| (proc, automaton, at)));
+        all.any(|(proc, automaton, at)| {
+            let moves = automaton.moves(at);
+            let may_miss = moves.len() > 1 || self.exclusive_places.contains(&(proc, at));
+            may_miss && moves.iter().any(|step| self.may_offer(proc, automaton.action(step.action)))
+        })
+    }
+
+    /// Whether an action may be the first half of a handshake.
+    fn may_offer(&self, proc: ProcId, action: &Action) -> bool {
+        matches!(action, Action::Basic(Basic::Send { chan, .. }) if self.may_meet(proc, chan))
     }
 
     /// Whether steps of one process may be joined, as far as the whole model is concerned.

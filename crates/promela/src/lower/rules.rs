@@ -109,7 +109,7 @@ pub(super) fn sites(low: &Lowering<'_>) -> Vec<Site> {
 
 impl Lowering<'_> {
     /// Whether a channel may be a rendezvous.
-    fn may_meet(&self, proc: ProcId, chan: &crate::typed::Place) -> bool {
+    pub(super) fn may_meet(&self, proc: ProcId, chan: &crate::typed::Place) -> bool {
         let cell = super::paths::walk(self.program, Some(proc), chan).1;
         let mut families = self.cells.chans(cell).filter_map(|kind| self.shapes.family_of[kind.index()]);
         families.any(|family| self.shapes.families[family].store.is_none())
