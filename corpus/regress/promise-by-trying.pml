@@ -1,6 +1,8 @@
 // Nobody ever reads here, and yet the promise is broken: whoever waits at an empty channel tries to read from it, and asking
 // whether it is empty reads, too. A promise of writing is not touched by `nempty`.
 // expect: holds
+// states: 4
+// rules: 3
 // deadlock: off
 // with: --promises => violated assertion "xr q of Reader" depth 2
 chan q = [2] of { byte };

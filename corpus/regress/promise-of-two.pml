@@ -1,5 +1,7 @@
 // Two processes of one type promise the same, and neither reads. With one of them nothing is broken.
 // expect: holds
+// states: 1
+// rules: 0
 // deadlock: off
 // with: --promises => violated assertion "xr q of P" depth 1
 // with: --promises -D N=1 => holds

@@ -1,5 +1,7 @@
 // What `&&` and `->` do not come to is not tried. SPIN 6.5.2 agrees, and reports the last question if `g` becomes 2.
 // expect: holds
+// states: 2
+// rules: 1
 // deadlock: off
 // with: --promises => holds
 // with: --promises -D LATER => violated assertion "xr q of Reader" depth 3

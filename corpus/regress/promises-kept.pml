@@ -1,5 +1,7 @@
 // Every process reads from a channel of its own and writes to that of the next, as it has promised.
 // expect: holds
+// states: 16
+// rules: 26
 // with: --promises => holds
 // with: --promises --symmetry off => holds
 // with: --promises --search dfs => holds

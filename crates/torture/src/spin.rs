@@ -20,6 +20,8 @@ use burnside_testkit::{random_promela, random_promela_formula, random_promela_ne
 
 /// Models with more states than this are passed over.
 const MOST_STATES: u64 = 20_000;
+/// Every so many models are checked in every strategy.
+const EVERY: u64 = 8;
 
 /// What was compared.
 #[derive(Debug, Default)]
@@ -28,6 +30,8 @@ pub struct Compared {
     pub models: u64,
     /// Of these, how many have no fault, so that states and transitions were compared too.
     pub counted: u64,
+    /// How many were checked in every strategy.
+    pub thorough: u64,
     /// Answers to questions about formulas.
     pub formulas: u64,
     /// Answers to questions about `never` claims and labels.
@@ -52,11 +56,12 @@ impl fmt::Display for Compared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} models compared with SPIN ({} also by states and transitions), {} passed over; {} answers about formulas \
+            "{} models compared with SPIN ({} also by states and transitions, {} in every strategy), {} passed over; {} answers about formulas \
              and {} about never claims and labels, {} of them violated ({} hold by fairness alone, {} violations at the end of an execution are known to be missed by SPIN); \
              {} of {} models break promises about channels; {} differences",
             self.models,
             self.counted,
+            self.thorough,
             self.passed_over,
             self.formulas,
             self.automata,
@@ -115,21 +120,35 @@ fn compare(spin: &Spin, model: &str, formula: &str, compared: &mut Compared) -> 
         return Ok(Ok(()));
     };
     compared.models += 1;
-    for symmetry in [SymmetryChoice::Off, SymmetryChoice::Auto] {
-        let settings = Settings { symmetry, deadlock: DeadlockMode::Stuck, ..Settings::default() };
-        let report = match answer(model, None, &settings) {
-            Ok(report) => report,
-            Err(problem) => return Ok(Err(problem)),
-        };
-        let holds = matches!(report.verdict, Verdict::Holds(_));
-        if holds != (safety.n_errors == 0) {
-            return Ok(Err(format!("{symmetry:?}: SPIN finds {} errors, we: {:?}", safety.n_errors, report.verdict)));
-        }
+    if let Err(difference) = compare_verdicts(model, &safety, compared) {
+        return Ok(Err(difference));
     }
     if let Err(difference) = compare_counts(model, &safety, compared) {
         return Ok(Err(difference));
     }
     compare_formula(spin, model, formula, compared)
+}
+
+/// Compares verdicts, with and without `--slim`; of some models in every strategy.
+fn compare_verdicts(model: &str, safety: &Safety, compared: &mut Compared) -> Difference {
+    let is_thorough = compared.models.is_multiple_of(EVERY);
+    compared.thorough += u64::from(is_thorough);
+    let usual = [SymmetryChoice::Off, SymmetryChoice::Auto];
+    let choices = if is_thorough { &SymmetryChoice::ALL[..] } else { &usual[..] };
+    for (&symmetry, slim) in choices.iter().map(|it| (it, false)).chain(usual.iter().map(|it| (it, true))) {
+        let settings = Settings { symmetry, deadlock: DeadlockMode::Stuck, ..Settings::default() };
+        let report = match answer_with(model, &LoadOptions { slim, ..LoadOptions::default() }, &settings) {
+            // A strategy may have nothing to do with a model.
+            Err(_) if !usual.contains(&symmetry) => continue,
+            answer => answer?,
+        };
+        let holds = matches!(report.verdict, Verdict::Holds(_));
+        if holds != (safety.n_errors == 0) {
+            let how = if slim { " slim" } else { "" };
+            return Err(format!("{symmetry:?}{how}: SPIN finds {} errors, we: {:?}", safety.n_errors, report.verdict));
+        }
+    }
+    Ok(())
 }
 
 /// Compares states and transitions. SPIN goes on after failed assertions and invalid end states, so we pass over them.

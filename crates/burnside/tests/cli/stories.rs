@@ -44,8 +44,7 @@ fn what_every_process_executes_is_not_called_unreached() {
 
 #[test]
 fn a_counterexample_as_a_page() {
-    let folder = scratch("page");
-    let file = folder.join("it.html");
+    let file = scratch("page.html");
     let page = |args: &str, code: i32| {
         burnside(&format!("check {args} --html {}", file.display())).exits(code);
         std::fs::read_to_string(&file).expect("a page")
