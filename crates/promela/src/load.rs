@@ -167,6 +167,7 @@ pub fn load(file: FileId, text: &str, options: &Options, resolver: &mut Resolver
     diagnostics.extend(model.iter().flat_map(|model| model.asked()).filter_map(uncheckable));
     diagnostics.extend(model.iter().flat_map(|model| model.asked_nevers()).filter_map(uncheckable_never));
     diagnostics.extend(model.iter().flat_map(without_labels));
+    diagnostics.extend(model.iter().filter(|_| options.promises).filter_map(without_promises));
     let sound = !diagnostics.iter().any(Diagnostic::is_error);
     diagnostics.extend(model.iter().filter(|_| sound).flat_map(unchecked));
     diagnostics.sort_by_key(|finding| (finding.primary.span.file, finding.primary.span.start));
@@ -249,6 +250,14 @@ fn without_labels(model: &Model) -> Vec<Diagnostic> {
         Diagnostic::warning(codes::NO_LABELS, message, file).help(help)
     };
     kinds.into_iter().filter(|(is_missing, ..)| *is_missing).map(warn).collect()
+}
+
+/// Promises that are to be checked and do not exist.
+fn without_promises(model: &Model) -> Option<Diagnostic> {
+    let span = model.program.procs.first().map_or(Span::NOWHERE, |proc| proc.span);
+    let message = "no process promises anything about a channel";
+    let help = "write `xr q` or `xs q` in front of the statements of the only one that reads from or writes to `q`";
+    model.program.exclusives.is_empty().then(|| Diagnostic::warning(codes::NO_PROMISES, message, span).help(help))
 }
 
 /// The claims that are not checked. Assertions, invalid end states and faults are, whatever a claim says.
