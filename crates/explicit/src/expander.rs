@@ -148,7 +148,7 @@ impl<'m, S: Stepper, R: Representatives> Expander<'m, S, R> {
         self.successors.may_end(state)
     }
 
-    /// The rules that fired in states that are not stored, and how often, after the state that was expanded last.
+    /// The rules that led to states that are not stored, and how often, after the state that was expanded last.
     #[inline]
     pub(crate) fn fired_inside(&self) -> &[(RuleId, u64)] {
         self.successors.fired_inside()

@@ -64,7 +64,7 @@ pub(crate) struct Job {
     owners: Vec<u16>,
     /// The hash of each step's state as the step left it.
     hashes: Vec<u64>,
-    /// The rules that fired in states that are not stored, and how often.
+    /// The rules that led to states that are not stored, and how often.
     pub(crate) fired_inside: Vec<(RuleId, u64)>,
     /// What differed when a state was looked at twice.
     pub(crate) disagreement: Option<Box<Disagreement>>,

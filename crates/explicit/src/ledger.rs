@@ -62,9 +62,9 @@ pub(crate) struct Ledger<'t> {
 /// What was counted.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
-    /// By rule, how often it fired in stored states.
+    /// By rule, how often it led to a stored state.
     pub(crate) fired: Vec<u64>,
-    /// By rule, how often it fired in states that are not stored.
+    /// By rule, how often it led to a state that is not stored.
     pub(crate) fired_inside: Vec<u64>,
     pub(crate) rules_fired: u64,
     pub(crate) n_states: u64,

@@ -78,7 +78,7 @@ impl<S: Stepper> Successors<S> {
         self.judge.may_end(&mut self.stepper, state)
     }
 
-    /// The rules that fired in states that are not stored, and how often, after the state that was expanded last.
+    /// The rules that led to states that are not stored, and how often, after the state that was expanded last.
     pub fn fired_inside(&self) -> &[(RuleId, u64)] {
         self.passage.as_ref().map_or(&[], |passage| &passage.fired)
     }
