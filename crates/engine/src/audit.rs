@@ -16,7 +16,6 @@ use burnside_group::mix;
 use burnside_interp::{Condition, Interpreter, Outcome, StepBuffer, StepEnd};
 use burnside_ir::{PropertyId, PropertyKind, RuleId, StartId, TypeId, UNDEFINED};
 use burnside_step::Code;
-use burnside_store::hash;
 use burnside_symmetry::{Claim, Move, Part};
 
 use crate::Task;
@@ -516,6 +515,15 @@ fn ends<'s>(steps: &'s [Step], rule: RuleId, is_meant: &dyn Fn(&[i64]) -> bool) 
     let mut ends: Vec<&End> = meant.map(|(_, _, end)| end).collect();
     ends.sort_unstable();
     ends
+}
+
+/// Tells states apart well enough to choose some of them.
+// PERF: every state that is expanded is asked for, so the products must not wait for each other: of models with large states
+// 2 to 3 % of the samples were here.
+fn hash(state: &[u64]) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let products = state.iter().zip(1_u64..).map(|(word, at)| word.wrapping_mul(FACTOR.wrapping_mul(2 * at + 1)));
+    mix(products.fold(0x6175_6469_7465_6421, u64::wrapping_add), 0)
 }
 
 #[cfg(test)]
