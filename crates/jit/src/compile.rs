@@ -18,7 +18,7 @@ use cranelift_module::{FuncId, Linkage, Module, ModuleError};
 
 use crate::bits::Bits;
 use crate::emit;
-use crate::numbers;
+use burnside_analysis::numbers;
 use crate::runtime;
 
 /// Native stacks beyond this are not asked for; the interpreter then treats the model.
