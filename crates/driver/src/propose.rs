@@ -207,7 +207,7 @@ fn explicit(situation: Situation<'_, '_>, reduction: Option<Reduction>, strategy
 
 /// The strategy of the explicit search, and why, unless the user asked for it.
 fn choose_strategy(
-    Situation { task, settings, symmetry }: Situation<'_, '_>,
+    Situation { task, settings, symmetry, .. }: Situation<'_, '_>,
 ) -> (Option<burnside_symmetry::Strategy>, Option<String>) {
     let choice = settings.symmetry;
     if choice == SymmetryChoice::Off {

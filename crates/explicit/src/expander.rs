@@ -132,7 +132,12 @@ impl<'m, S: Stepper, R: Representatives> Expander<'m, S, R> {
                 successors.expand(state, representatives.weigh(state), steps);
                 true
             }
-            Some(reducer) => reducer.expand(state, others, steps),
+            Some(reducer) => {
+                let begin = steps.len();
+                let is_full = reducer.expand(state, others, steps);
+                successors.go_on(steps, begin);
+                is_full
+            }
         };
         match audit.as_mut().filter(|audit| audit.auditor.is_due(state)) {
             None => expand(),

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use burnside_analysis::{Independence, Slots, TooLarge, leaves_steps_out};
-use burnside_engine::{StoreMode, Task};
+use burnside_engine::{DeadlockMode, StoreMode, Task};
 use burnside_interp::{Interpreter, StepBuffer, StepEnd};
 use burnside_ir::{Layout, PropertyId, PropertyKind, RuleId, TypeId};
 use burnside_step::{Code, Interpreted, Native, Stepper as _};
@@ -28,6 +28,8 @@ pub struct PartialOrder {
     independence: Arc<Independence>,
     /// The instances that may change what the question is about.
     visible: Slots,
+    /// By instance, whether others keep it from firing whenever they are enabled.
+    waits: Slots,
     condition: Condition,
 }
 
@@ -42,12 +44,19 @@ impl PartialOrder {
             TooLarge::Slots => "there are too many variables to tell what each rule instance touches".to_owned(),
         })?;
         let temporal = task.temporal_properties();
-        let kinds = [PropertyKind::Invariant, PropertyKind::Cover].into_iter();
+        let kinds = [PropertyKind::Invariant, PropertyKind::Cover, PropertyKind::Passing].into_iter();
         let mut seen: Vec<_> = kinds.flat_map(|kind| task.properties(kind)).collect();
         seen.extend(propositions(task.model, &temporal));
         let visible = independence.visible(task.model, task.layout, &seen);
         let condition = if temporal.is_empty() { Condition::BottomComponents } else { Condition::Cycles };
-        Ok(Self { independence: Arc::new(independence), visible, condition })
+        let mut waits = Slots::new(independence.n_instances());
+        let first = task.model.rules.iter().map(|rule| rule.priority).min();
+        for instance in 0..independence.n_instances() {
+            if Some(task.model.rule(independence.rule(instance)).priority) != first {
+                waits.insert(instance);
+            }
+        }
+        Ok(Self { independence: Arc::new(independence), visible, waits, condition })
     }
 
     /// What was found out, in words.
@@ -67,12 +76,12 @@ fn unsound(task: &Task<'_>) -> Option<&'static str> {
     let model = task.model;
     let has = |kind: PropertyKind| !task.properties(kind).is_empty();
     let temporal = task.temporal_properties();
-    if model.has_priorities() {
-        Some("rules differ in priority, so every rule may keep others from firing")
-    } else if leaves_steps_out(model) {
+    if leaves_steps_out(model) {
         Some("assumptions leave out steps or states")
-    } else if has(PropertyKind::Passing) {
-        Some("steps go through states that are not stored")
+    } else if has(PropertyKind::Passing) && !temporal.is_empty() {
+        Some("steps go through states that are not stored, and executions are asked about")
+    } else if has(PropertyKind::Passing) && task.deadlocks() == DeadlockMode::Stuttering {
+        Some("steps go through states that are not stored, and may lead back to where they began")
     } else if has(PropertyKind::Liveness) {
         Some("a liveness property asks what can be reached from every state")
     } else if has(PropertyKind::Branching) {
@@ -134,7 +143,8 @@ impl<'m> Chooser<'m> {
         self.enabled.clear();
         instances.iter().for_each(|&instance| self.enabled.insert(instance));
         let enabled: Vec<usize> = self.enabled.iter().collect();
-        if enabled.len() <= 1 {
+        // SOUND: where rules wait until no others are enabled, and do fire, a step may enable one that keeps them from it.
+        if enabled.len() <= 1 || self.order.waits.meets(&self.enabled) {
             return None;
         }
         let fired = stubborn_set(&mut At { chooser: self, state }, &enabled);
@@ -177,7 +187,13 @@ impl Dependencies for At<'_, '_> {
     }
 
     /// Of the conjuncts that are false, the one that brings in the fewest.
+    ///
+    /// SOUND: an instance that waits for others cannot fire before a member has: outside of the set nothing disables the
+    /// enabled members, and while they are enabled it waits.
     fn add_enabling(&mut self, instance: usize, set: &mut [u64]) {
+        if self.chooser.order.waits.contains(instance) {
+            return;
+        }
         let Chooser { order, known, .. } = &mut *self.chooser;
         let independence = &*order.independence;
         let mut best: Option<(u32, Slots)> = None;
@@ -332,3 +348,6 @@ impl FiredSteps {
         self.graph.bytes() + (self.states.capacity() * size_of::<(StateId, u32)>() + self.nodes.capacity() * 4) as u64
     }
 }
+
+#[cfg(test)]
+mod tests;

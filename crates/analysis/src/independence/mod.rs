@@ -110,7 +110,8 @@ struct Effect {
 
 /// A leaf of a guard.
 enum Leaf {
-    Table(Conjunct),
+    /// With whether it faults while the slot is undefined.
+    Table(Conjunct, bool),
     /// What it reads.
     Other(Slots),
     Never,
@@ -148,6 +149,12 @@ impl Independence {
     #[inline]
     pub fn instance(&self, rule: RuleId, number: u64) -> usize {
         self.rules[rule.index()].first + number as usize
+    }
+
+    /// The rule of an instance.
+    pub fn rule(&self, instance: usize) -> RuleId {
+        let after = self.rules.partition_point(|rule| rule.first <= instance);
+        RuleId(after as u32 - 1)
     }
 
     /// The number of an instance, given its parameters.
@@ -336,7 +343,7 @@ impl<'m> Maker<'m> {
         };
         let mut numbers = HashMap::new();
         for (effect, leaves) in effects.iter_mut().zip(leaves) {
-            let guard = made.guard(effect, leaves, &defined, (self.n, &mut numbers));
+            let guard = made.guard(effect, leaves, (self.n, &mut numbers));
             made.guards.push(guard);
         }
         let mut conjuncts: Vec<(Conjunct, usize)> = numbers.into_iter().collect();
@@ -416,8 +423,8 @@ impl<'m> Maker<'m> {
             self.leaves(body, walk, defined, &mut parts);
         }
         walk.set(local, Known::Nothing);
-        let is_plain = |leaf: &Leaf| match leaf {
-            Leaf::Table(conjunct) => defined[conjunct.slot as usize],
+        let is_plain = |leaf: &Leaf| match *leaf {
+            Leaf::Table(_, may_fault) => !may_fault,
             Leaf::Other(_) | Leaf::Never => false,
         };
         (shape.cardinality() <= 64 && parts.iter().all(is_plain)).then_some(parts)
@@ -435,7 +442,7 @@ impl<'m> Maker<'m> {
                 Folded::Fault | Folded::Unknown => leaves.push(Leaf::Other(reads.clone())),
             },
             (Some(slot), None) => leaves.push(match self.table(expr, walk, (slot, defined[slot])) {
-                Some(table) => Leaf::Table(table),
+                Some((table, may_fault)) => Leaf::Table(table, may_fault),
                 None => Leaf::Other(reads.clone()),
             }),
             (Some(_), Some(_)) => leaves.push(Leaf::Other(reads.clone())),
@@ -443,7 +450,7 @@ impl<'m> Maker<'m> {
     }
 
     /// The table of a condition on one slot. A fault at a value other than undefined makes it none.
-    fn table(&self, expr: &Expr, walk: &Walk<'m>, (at, is_defined): (usize, bool)) -> Option<Conjunct> {
+    fn table(&self, expr: &Expr, walk: &Walk<'m>, (at, is_defined): (usize, bool)) -> Option<(Conjunct, bool)> {
         let slot = &self.layout.slots()[at];
         let shape = self.model.types.shape(slot.ty);
         if !shape.scalar || shape.cardinality() > MOST_VALUES {
@@ -455,7 +462,8 @@ impl<'m> Maker<'m> {
             Folded::Unknown => None,
         };
         let holds: Option<Box<[bool]>> = (0..=shape.cardinality()).map(row).collect();
-        Some(Conjunct { slot: at as u32, holds: holds? })
+        let at_undefined = walk.fold(expr, Some((at as u32, UNDEFINED)));
+        Some((Conjunct { slot: at as u32, holds: holds? }, !is_defined && at_undefined == Folded::Fault))
     }
 }
 
@@ -478,7 +486,6 @@ impl Independence {
         &self,
         effect: &mut Effect,
         leaves: Vec<Leaf>,
-        defined: &[bool],
         (n, numbers): (usize, &mut HashMap<Conjunct, usize>),
     ) -> Guard {
         let mut guard = Guard { parts: Vec::new(), writers: Slots::new(n) };
@@ -496,7 +503,7 @@ impl Independence {
                     may_fault = true;
                     effect.reads.add(&reads);
                 }
-                Leaf::Table(conjunct) => {
+                Leaf::Table(conjunct, faults) => {
                     let slot = conjunct.slot as usize;
                     narrow(&mut effect.tables, &conjunct);
                     if !may_fault {
@@ -510,7 +517,7 @@ impl Independence {
                     let number = *numbers.entry(conjunct).or_insert(n_known);
                     let before_it = (!before.is_empty()).then(|| before.clone());
                     all_parts.push(PartOfGuard { conjunct: number, before: before_it });
-                    if !defined[slot] {
+                    if faults {
                         may_fault = true;
                         let undefine = self.writers[slot].iter().filter(|(_, write)| write.may_undefine());
                         undefine.for_each(|(writer, _)| before.insert(*writer));

@@ -142,7 +142,7 @@ impl<'a> Second<'a> {
         let mut leads_on = Vec::new();
         match native {
             Some((_, successors)) => successors.for_each_way(words, steps, |way, end, state| {
-                instances.extend(way.iter().map(|&(rule, number)| chooser.instance(rule, number)));
+                instances.extend(way.first().map(|&(rule, number)| chooser.instance(rule, number)));
                 leads_on.push(end != StepEnd::Next || state != &words[..]);
             }),
             None => interpreter.passages(values, |_, (rule, args), outcome, _| {
