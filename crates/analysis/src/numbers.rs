@@ -37,12 +37,14 @@ pub fn digit(model: &Model, domain: &Domain) -> Option<Digit> {
     Some(Digit { lo, radix: hi.checked_sub(lo)?.checked_add(1)? })
 }
 
+/// How many numbers there are, if they can be counted.
+pub fn count(digits: &[Option<Digit>]) -> Option<u64> {
+    digits.iter().flatten().try_fold(1_u64, |product, digit| product.checked_mul(digit.radix as u64))
+}
+
 /// Whether every number fits the place of a weight.
 pub fn fit(model: &Model, binders: &[Binder]) -> bool {
-    let radices = digits(model, binders).into_iter().flatten().map(|digit| digit.radix as u64);
-    let mut product = Some(1_u64);
-    radices.for_each(|radix| product = product.and_then(|product| product.checked_mul(radix)));
-    product.is_some_and(|n_numbers| n_numbers <= StepBuffer::MOST_WEIGHT)
+    count(&digits(model, binders)).is_some_and(|n_numbers| n_numbers <= StepBuffer::MOST_WEIGHT)
 }
 
 /// The parameters of the instance with a number; zero for those that have no part in it.

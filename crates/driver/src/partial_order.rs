@@ -23,11 +23,8 @@ pub(crate) fn find(
         EngineChoice::Explicit => true,
         EngineChoice::Adaptive | EngineChoice::Interpolant(_) => false,
     };
-    let found = if is_explicit {
-        PartialOrder::new(task)
-    } else {
-        Err("only the explicit engine puts steps off".to_owned())
-    };
+    let found =
+        if is_explicit { PartialOrder::new(task) } else { Err("only the explicit engine puts steps off".to_owned()) };
     match found {
         Ok(found) => {
             reasons.push(format!("partial order: {}", found.describe()));

@@ -301,10 +301,10 @@ impl<'t> Ledger<'t> {
 
     pub(crate) fn counts<C: Codec>(&self, set: &Set<C>) -> Counts {
         let frontier = self.tally.n_states - self.tally.n_expanded;
-        let bytes =
-            set.bytes()
+        let bytes = set.bytes()
             + self.fired.as_ref().map_or(0, FiredSteps::bytes)
-            + self.graph.as_ref().map_or(0, Graph::bytes) + self.quotient.map_or(0, |it| it.memory.bytes());
+            + self.graph.as_ref().map_or(0, Graph::bytes)
+            + self.quotient.map_or(0, |it| it.memory.bytes());
         Counts {
             states: self.tally.n_states,
             rules_fired: self.tally.rules_fired,

@@ -260,7 +260,9 @@ fn conclude<C: Codec>(
         }
         Err(Halt::LittleSymmetry) => return Err(Reason::LittleSymmetry),
         Err(Halt::Disagreement) => Verdict::Unknown(Shortfall::Cancelled),
-        Err(Halt::Short(shortfall)) => cut_short((monitor, finished), (task, reduction, partial), *shortfall, &mut claims)?,
+        Err(Halt::Short(shortfall)) => {
+            cut_short((monitor, finished), (task, reduction, partial), *shortfall, &mut claims)?
+        }
         Ok(()) if ledger.tally.cut => {
             let shortfall = Shortfall::Depth(monitor.budget().depth.unwrap_or(0));
             cut_short((monitor, finished), (task, reduction, partial), shortfall, &mut claims)?

@@ -41,7 +41,11 @@ impl Walk<'_> {
                 (&PlaceBase::Local(local), []) if matches!(self.known(local), Known::Value(_)) => self.local(local),
                 _ => match (self.exact_slot(place), slot) {
                     (Some(read), Some((at, value))) if read == at => {
-                        if value == UNDEFINED { Fault } else { Value(value) }
+                        if value == UNDEFINED {
+                            Fault
+                        } else {
+                            Value(value)
+                        }
                     }
                     _ => Unknown,
                 },

@@ -20,11 +20,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 
 use burnside_interp::{Interpreter, Limits, Outcome};
+use burnside_ir::visit::{Visitor, walk_stmt};
 use burnside_ir::{
     BinaryOp, Binder, Domain, Expr, ExprKind, Layout, LocalId, Model, Part, PropertyId, PropertyKind, Quantifier, Rule,
     RuleId, Slot, Stmt, StmtKind, UNDEFINED,
 };
-use burnside_ir::visit::{Visitor, walk_stmt};
 
 use crate::numbers::{self, Digit};
 use fold::Folded;
@@ -128,9 +128,8 @@ impl Independence {
         let mut n = 0_usize;
         for rule in &model.rules {
             let digits = numbers::digits(model, &rule.binders);
-            let radices = digits.iter().flatten().map(|digit| digit.radix as u64);
-            let n_own = radices.fold(Some(1_u64), |product, radix| product?.checked_mul(radix));
-            let n_own = n_own.filter(|&n_own| n_own <= MOST_INSTANCES as u64).ok_or(TooLarge::Instances)?;
+            let n_own =
+                numbers::count(&digits).filter(|&n_own| n_own <= MOST_INSTANCES as u64).ok_or(TooLarge::Instances)?;
             rules.push(Instances { first: n, digits });
             n += n_own as usize;
             if n > MOST_INSTANCES {
@@ -278,9 +277,7 @@ fn code_of(slot: &Slot, n_codes: usize, value: i64) -> Option<usize> {
 fn property_reads(model: &Model, layout: &Layout, property: PropertyId) -> Slots {
     let property = model.property(property);
     let digits = numbers::digits(model, &property.binders);
-    let radices = digits.iter().flatten().map(|digit| digit.radix as u64);
-    let n = radices.fold(Some(1_u64), |product, radix| product?.checked_mul(radix));
-    let known = n.filter(|&n| n <= MOST_INSTANCES as u64);
+    let known = numbers::count(&digits).filter(|&n| n <= MOST_INSTANCES as u64);
     let mut reads = Slots::new(layout.slots().len());
     for number in 0..known.unwrap_or(1) {
         let mut walk = Walk::new(model, layout, &property.locals);
@@ -373,7 +370,9 @@ impl<'m> Maker<'m> {
         let is_kept = |writers: &Vec<(usize, Write)>| !writers.iter().any(|(_, write)| write.may_undefine());
         let mut defined: Vec<bool> = writers.iter().map(is_kept).collect();
         let mut n_starts = 0;
-        let mut interpreter = Interpreter::new(self.model, self.layout, Limits::default());
+        // A start state that calls deeper counts as one that faults: there need not be room on the stack.
+        let limits = Limits { call_depth: 100, ..Limits::default() };
+        let mut interpreter = Interpreter::new(self.model, self.layout, limits);
         interpreter.starts(|_, _, outcome| {
             n_starts += 1;
             match outcome {

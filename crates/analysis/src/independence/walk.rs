@@ -232,7 +232,8 @@ impl<'m> Walk<'m> {
                 while if step > 0 { value <= to } else { value >= to } {
                     self.set(local, Known::Value(value));
                     body(self);
-                    value += step;
+                    let Some(next) = value.checked_add(step) else { break };
+                    value = next;
                 }
             }
             None => {
@@ -266,11 +267,9 @@ impl<'m> Walk<'m> {
     /// The part of the state that a place is, if it is one.
     fn region(&self, place: &Place) -> Option<Region> {
         let mut region = match &place.base {
-            PlaceBase::Global(global) => Region {
-                firsts: vec![self.layout.global(*global)],
-                ty: self.model.global(*global).ty,
-                is_whole: false,
-            },
+            PlaceBase::Global(global) => {
+                Region { firsts: vec![self.layout.global(*global)], ty: self.model.global(*global).ty, is_whole: false }
+            }
             PlaceBase::Local(local) => match self.known(*local) {
                 Known::Place(region) => region.clone(),
                 _ => return None,
@@ -292,9 +291,8 @@ impl<'m> Walk<'m> {
                     let (shape, n_slots) = (types.shape(of), types.shape(element).n_slots);
                     let known = self.fold(index, None).value().filter(|&value| shape.admits(value));
                     let values = known.map_or(shape.lo..=shape.hi, |value| value..=value);
-                    let steps = move |first: u32| {
-                        values.clone().map(move |value| first + (value - shape.lo) as u32 * n_slots)
-                    };
+                    let steps =
+                        move |first: u32| values.clone().map(move |value| first + (value - shape.lo) as u32 * n_slots);
                     if shape.cardinality() as usize > BUDGET / region.firsts.len().max(1) && known.is_none() {
                         region.is_whole = true;
                         break;
@@ -321,7 +319,9 @@ impl<'m> Walk<'m> {
                 self.call(call);
                 return Found::Elsewhere;
             }
-            PlaceBase::Local(local) if self.locals[local.index()].mode == LocalMode::Owned => return Found::Own(*local),
+            PlaceBase::Local(local) if self.locals[local.index()].mode == LocalMode::Owned => {
+                return Found::Own(*local);
+            }
             PlaceBase::Local(local) if *self.known(*local) == Known::Elsewhere => return Found::Elsewhere,
             PlaceBase::Local(_) | PlaceBase::Global(_) => {}
         }

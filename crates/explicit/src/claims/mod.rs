@@ -28,12 +28,12 @@ use crate::partial::{Forced, PartialOrder};
 use crate::visited::Visited;
 use build::build;
 pub(crate) use build::has_assumptions;
-pub(crate) use second::compile;
 pub(crate) use build::{parameter_types, propositions};
 use formula::{WrittenOut, path_formula, state_formula};
 use graph::{HAS_ENDED, StateGraph, States};
 use points::Points;
 use possible::{can_be_tracked, hopeless};
+pub(crate) use second::compile;
 
 /// What a search has found.
 pub(crate) struct Found<'a, C: Codec> {

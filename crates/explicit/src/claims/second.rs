@@ -95,11 +95,7 @@ impl<'a> Second<'a> {
     /// Visits every step: its instance and the state it leads to, unless an assumption cuts it off.
     ///
     /// A `chooser` leaves out those that the search has put off; no step then goes through states that are not stored.
-    pub(crate) fn expand(
-        &mut self,
-        chooser: Option<&mut Chooser<'_>>,
-        mut visit: impl FnMut(u32, Option<&mut [u64]>),
-    ) {
+    pub(crate) fn expand(&mut self, chooser: Option<&mut Chooser<'_>>, mut visit: impl FnMut(u32, Option<&mut [u64]>)) {
         let is_fired = chooser.and_then(|chooser| self.choose(chooser));
         let mut at = 0;
         let mut counts = || {

@@ -301,8 +301,7 @@ fn random_promela_models_have_the_same_answers() {
 fn count(text: &str, is_live: bool) -> [u64; 4] {
     let (model, layout) = murphi(text);
     let deadlock = DeadlockMode::Off;
-    let only: Vec<PropertyId> =
-        if is_live { model.properties_of(PropertyKind::Linear).collect() } else { Vec::new() };
+    let only: Vec<PropertyId> = if is_live { model.properties_of(PropertyKind::Linear).collect() } else { Vec::new() };
     let asked = Question { deadlock, only: Some(&only), ..Question::new(&model, &layout) };
     let ways = [(false, false), (false, true), (true, false), (true, true)];
     ways.map(|(is_reduced, is_symmetric)| {
@@ -341,7 +340,8 @@ fn semaphores(n: u32, again: bool) -> String {
 }
 
 fn writers(n: u32, k: u32, again: bool) -> String {
-    let step = |from: u32| format!("rule pc[p] = {from} ==> begin pc[p] := {}; w[p] := {}; end;", from + 1, (from + 1) % 2);
+    let step =
+        |from: u32| format!("rule pc[p] = {from} ==> begin pc[p] := {}; w[p] := {}; end;", from + 1, (from + 1) % 2);
     let steps: String = (0..k).map(step).collect();
     let back = if again { format!("rule pc[p] = {k} ==> begin pc[p] := 0; w[p] := 0; end;") } else { String::new() };
     format!(
