@@ -203,11 +203,12 @@ fn random_formulas_have_the_same_answers() {
 }
 
 /// What firing instances in a state gives; `None` for a fault. The instances of a group come one after the other. A fault
-/// while parameters are bound ends it: whose it is is not known.
-fn steps(interpreter: &mut Interpreter<'_>, chooser: &Chooser<'_>, state: &[i64]) -> Vec<(usize, Option<Vec<i64>>)> {
-    let (mut found, model) = (Vec::new(), interpreter.model());
+/// while parameters are bound makes it none: whose it is is not known.
+fn steps(interpreter: &mut Interpreter<'_>, chooser: &Chooser<'_>, state: &[i64]) -> Option<Steps> {
+    let (mut found, mut is_complete, model) = (Vec::new(), true, interpreter.model());
     interpreter.successors(state, |rule, args, outcome| {
         if args.len() < burnside_ir::params(&model.rule(rule).binders).count() {
+            is_complete = false;
             return ControlFlow::Break(());
         }
         let next = match outcome {
@@ -217,8 +218,11 @@ fn steps(interpreter: &mut Interpreter<'_>, chooser: &Chooser<'_>, state: &[i64]
         found.push((chooser.instance_of(rule, args), next));
         ControlFlow::Continue(())
     });
-    found
+    is_complete.then_some(found)
 }
+
+/// Instances, and the state that each leads to.
+type Steps = Vec<(usize, Option<Vec<i64>>)>;
 
 /// Two enabled instances that accord commute and leave each other enabled, and what is not enabled stays so until one that
 /// is said to enable it has fired: in every reachable state of random models.
@@ -246,18 +250,18 @@ fn relations_are_true_in_every_state() {
         let mut states: Vec<Vec<i64>> = explore(&model, 100).states.into_iter().collect();
         states.sort_unstable();
         for state in states.into_iter().take(60) {
-            let now = steps(&mut interpreter, &chooser, &state);
+            let Some(now) = steps(&mut interpreter, &chooser, &state) else { continue };
             layout.pack(&state, &mut packed);
             for (a, after_a) in &now {
                 let Some(after_a) = after_a else { continue };
-                let then = steps(&mut interpreter, &chooser, after_a);
+                let Some(then) = steps(&mut interpreter, &chooser, after_a) else { continue };
                 for (b, after_b) in &now {
                     let (Some(after_b), false) = (after_b, a == b || order.independence.conflicts(*a).contains(*b))
                     else {
                         continue;
                     };
                     let ends: Vec<_> = then.iter().filter(|(instance, _)| instance == b).map(|(_, end)| end).collect();
-                    let other = steps(&mut interpreter, &chooser, after_b);
+                    let Some(other) = steps(&mut interpreter, &chooser, after_b) else { continue };
                     let turned: Vec<_> =
                         other.iter().filter(|(instance, _)| instance == a).map(|(_, end)| end).collect();
                     assert!(!ends.is_empty(), "seed {seed}: {a} disables {b}");
