@@ -286,7 +286,7 @@ fn conclude<C: Codec>(
     let audit = AuditReport { states: 0, disagreement: ledger.disagreement.clone() };
     let is_wanted = task.keeps_states && matches!(verdict, Verdict::Holds(_));
     let stored = is_wanted.then_some(ledger.kept.as_ref()).flatten();
-    let stored = stored.map(|ids| stored_states(visited, ids, (n_words, reduces)));
+    let stored = stored.map(|ids| stored_states(visited, ids, n_words, reduces));
     let report = Report::new(task, verdict, counts);
     let report = if is_complete { report.of_all_states(task, uncovered) } else { report };
     let mut fired = ledger.tally.fired.clone();
@@ -342,7 +342,7 @@ fn first_violation(claims: &[Answer]) -> Option<Box<Violation>> {
     })
 }
 
-fn stored_states<C: Codec>(visited: &Visited<C>, ids: &[StateId], (n_words, reduces): (usize, bool)) -> Stored {
+fn stored_states<C: Codec>(visited: &Visited<C>, ids: &[StateId], n_words: usize, reduces: bool) -> Stored {
     let mut states = vec![0; n_words * ids.len()];
     for (&id, state) in ids.iter().zip(states.chunks_exact_mut(n_words)) {
         visited.set.read(id, state);
