@@ -18,8 +18,8 @@ use clap_complete::Shell;
 
 pub(crate) use self::program::{ProgramReplay, RunArgs, RuntimeArgs};
 pub(crate) use self::words::{
-    AuditArg, ColorWhen, DeadlockArg, EngineArg, FairUnitArg, FairnessArg, InterpolantArg, LanguageArg, SearchArg,
-    StoreArg, TraceArg,
+    AuditArg, ColorWhen, DeadlockArg, EngineArg, FairUnitArg, FairnessArg, InterpolantArg, LanguageArg,
+    PartialOrderArg, SearchArg, StoreArg, TraceArg,
 };
 use crate::output::is_stdout;
 use crate::quantity::{parse_bytes, parse_duration, parse_number, parse_positive, parse_threads};
@@ -256,6 +256,10 @@ pub(crate) struct CheckArgs {
     /// and else visits every state.
     #[arg(long, value_name = "STRATEGY", default_value = "auto", value_parser = strategies(), help_heading = "Search")]
     pub(crate) symmetry: SymmetryChoice,
+    /// Whether steps are put off that accord with all others: fewer states, the same answers. Counterexamples are
+    /// executions of the model, but need not be shortest.
+    #[arg(long, value_name = "WHEN", default_value = "off", conflicts_with = "witness", help_heading = "Search")]
+    pub(crate) partial_order: PartialOrderArg,
     /// Try proved symmetry on states before the search, without looking at the proof.
     #[arg(long, help_heading = "Search")]
     pub(crate) check_certificate: bool,

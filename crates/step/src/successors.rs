@@ -34,6 +34,11 @@ impl<S: Stepper> Successors<S> {
     pub fn expand(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer) {
         let begin = steps.len();
         self.stepper.fire_all(state, weights, steps);
+        self.go_on(steps, begin);
+    }
+
+    /// Puts the stored states that they lead to in place of the steps from number `begin` on, which were made elsewhere.
+    pub fn go_on(&mut self, steps: &mut StepBuffer, begin: usize) {
         if let Some(passage) = &mut self.passage {
             passage.resolve(steps, begin, Onward { stepper: &mut self.stepper, judge: &self.judge });
         }

@@ -250,6 +250,7 @@ impl Check<'_> {
         Settings {
             engine: self.args.engine.choice(self.args.interpolant),
             symmetry: self.args.symmetry,
+            partial_order: self.args.partial_order.into(),
             orbits: self.args.orbits,
             order: self.args.search.into(),
             deadlock: self.args.model.deadlock_in(self.input.language).into(),
@@ -661,6 +662,7 @@ fn options(args: &CheckArgs, language: Option<Language>) -> Value {
         "loop_limit": loop_limit,
         "strict_undefined": strict_undefined,
         "symmetry": args.symmetry.name(),
+        "partial_order": word(&args.partial_order),
         "engine": word(&args.engine),
         "interpolant": word(&args.interpolant),
         "search": word(&args.search),
