@@ -7,7 +7,7 @@ use burnside_diag::Span;
 use burnside_engine::{
     Counts, Declined, Engine, Monitor, Report, SearchOrder, Shortfall, StoreMode, Task, Unsupported, Verdict,
 };
-use burnside_ir::{Layout, Model};
+use burnside_ir::{Layout, Model, PropertyKind};
 use burnside_step::{Code, Stacks};
 use burnside_symmetry::Symmetry;
 
@@ -48,7 +48,17 @@ impl fmt::Display for NotAdaptive {
 impl Adaptive {
     /// Prepares the search of a verified model.
     pub fn new(model: &Model, layout: &Layout) -> Result<Self, NotAdaptive> {
-        Ok(Self { setup: Setup::new(model, layout, Families::new(model))? })
+        Self::of(model, layout, Families::new(model))
+    }
+
+    fn of(model: &Model, layout: &Layout, families: Families) -> Result<Self, NotAdaptive> {
+        if let Some(property) = model.properties_of(PropertyKind::Liveness).next() {
+            return Err(NotAdaptive::Liveness(model.property(property).span));
+        }
+        if let Some(property) = model.properties.iter().find(|property| property.kind.is_temporal()) {
+            return Err(NotAdaptive::Temporal(property.span));
+        }
+        Ok(Self { setup: Setup::new(model, layout, families)? })
     }
 
     /// The same with one partition for all rules and properties from the start: what symmetry reduction does that knows
@@ -56,20 +66,19 @@ impl Adaptive {
     pub fn standard(model: &Model, layout: &Layout) -> Result<Self, NotAdaptive> {
         let mut families = Families::new(model);
         families.share();
-        let mut setup = Setup::new(model, layout, families)?;
-        setup.coarsens = false;
-        Ok(Self { setup })
+        let mut made = Self::of(model, layout, families)?;
+        made.setup.coarsens = false;
+        Ok(made)
     }
 
     /// How many members the largest class has.
     pub fn n_alike(&self) -> usize {
-        self.setup.identities.classes().iter().map(|class| class.size).max().unwrap_or(0)
+        self.setup.n_alike()
     }
 
     /// How many rules tell no identities apart.
     pub fn n_symmetric_rules(&self) -> usize {
-        let identities = &self.setup.identities;
-        self.setup.rules.iter().filter(|rule| rule.instances.family.is_symmetric(identities)).count()
+        self.setup.n_symmetric_rules()
     }
 
     /// Whether nothing tells identities apart.

@@ -8,10 +8,12 @@
 //! is invariant ([`Families`]). Permutations act on packed states as in `burnside_symmetry`. A `worker` fires rules by
 //! native code (`stepper`): `expand` computes the steps from an orbit, `unwind` splits an orbit by a finer partition,
 //! `visited` keeps what was found and tells what is subsumed, `search` goes through it all breadth first, and `explain`
-//! makes a concrete execution of what it finds. Liveness is not treated.
+//! makes a concrete execution of what it finds. Liveness is not treated. `bisimilar` is another search: one state for each
+//! orbit, as long as all states of it have the same steps up to permutations, and then also temporal properties.
 
 mod audited;
 mod bindings;
+mod bisimilar;
 mod deadlock;
 mod engine;
 mod expand;
@@ -26,5 +28,6 @@ mod unwind;
 mod visited;
 mod worker;
 
+pub use bisimilar::{Similar, Similarity, Virtual, similarity};
 pub use engine::{Adaptive, NotAdaptive};
 pub use families::Families;

@@ -3,7 +3,7 @@
 //! Each proposer looks at the question and proposes the whole list of attempts, or leaves it to the next one and says why
 //! if the user wanted it. Where one engine declines, the next in the list is asked; the last never declines.
 
-use burnside_adaptive::Adaptive;
+use burnside_adaptive::{Adaptive, Virtual};
 use burnside_diag::{Code, Diagnostic, Span};
 use burnside_engine::pays::{FEW_CONFIGURATIONS, FLOOD_LIMIT, LEAST_ALIKE};
 use burnside_engine::{Engine, Report, Task, Verdict};
@@ -60,8 +60,8 @@ impl Attempt {
 type Proposal = Result<Vec<Attempt>, Box<Diagnostic>>;
 
 /// Everybody who proposes, in the order in which they are asked. The last always has a proposal.
-const PROPOSERS: [fn(Situation<'_, '_>, &mut Vec<String>) -> Proposal; 3] =
-    [propose_interpolant, propose_adaptive, propose_explicit];
+const PROPOSERS: [fn(Situation<'_, '_>, &mut Vec<String>) -> Proposal; 4] =
+    [propose_interpolant, propose_virtual, propose_adaptive, propose_explicit];
 
 /// The attempts at a question, or what stands against all of them.
 pub(crate) fn propose(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> Proposal {
@@ -88,6 +88,32 @@ fn propose_interpolant(Situation { settings, symmetry, .. }: Situation<'_, '_>, 
     let attempt = |mode| Attempt::new(Interpolant { mode, examples: EXAMPLES }, Strategy::Explained(mode), symmetry);
     let modes = [Some(mode), (mode != Mode::None).then_some(Mode::None)];
     Ok(modes.into_iter().flatten().map(attempt).collect())
+}
+
+/// The search up to virtual symmetry for temporal properties of no single identity, if rules tell identities apart and most
+/// do not; then the explicit one.
+fn propose_virtual(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> Proposal {
+    let Situation { task, settings, symmetry } = situation;
+    let is_open = settings.engine == EngineChoice::Auto && settings.symmetry == SymmetryChoice::Auto;
+    if !is_open || task.temporal_properties().is_empty() || symmetry.broken.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Ok(engine) = Virtual::new(task.model, task.layout) else { return Ok(Vec::new()) };
+    let (n_symmetric, n_rules) = (engine.n_symmetric_rules(), task.model.rules.len());
+    if engine.is_symmetric() || 2 * n_symmetric <= n_rules || engine.n_alike() < LEAST_ALIKE {
+        return Ok(Vec::new());
+    }
+    if let Err(unsupported) = engine.admit(task) {
+        reasons.push(format!("symmetry virtual is not possible: it cannot treat {}", unsupported.feature));
+        return Ok(Vec::new());
+    }
+    reasons.push(format!(
+        "symmetry virtual is tried first: {n_symmetric} of {n_rules} rules treat all identities alike, and the others may \
+         lead into the same orbits"
+    ));
+    let mut attempts = vec![Attempt { may_decline: true, ..Attempt::new(engine, Strategy::Virtual, symmetry) }];
+    attempts.extend(propose_explicit(situation, reasons)?);
+    Ok(attempts)
 }
 
 /// The adaptive search if it is wanted, or if nobody wants anything and no identities are interchangeable throughout.

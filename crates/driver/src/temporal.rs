@@ -34,7 +34,9 @@ pub(crate) fn adapted(task: &Task<'_>, settings: &Settings) -> (Settings, Vec<Di
     if settings.engine == EngineChoice::Adaptive {
         instead("`--engine adaptive`", "`--engine explicit`");
     }
-    settings.engine = EngineChoice::Explicit;
+    if settings.engine != EngineChoice::Auto || settings.symmetry != SymmetryChoice::Auto {
+        settings.engine = EngineChoice::Explicit;
+    }
     settings.symmetry = match settings.symmetry {
         SymmetryChoice::Use(strategy) if strategy != Strategy::Refine => {
             instead(&format!("`--symmetry {}`", strategy.name()), "`--symmetry refine`");

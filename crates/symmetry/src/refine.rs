@@ -405,6 +405,33 @@ fn sum(ends: &[End], name: impl Fn(u32) -> u32) -> u64 {
     ends.iter().map(|end| mix(end.role, u64::from(name(end.vertex)))).fold(0, u64::wrapping_add)
 }
 
+/// Exchanges two vertices in states, to see whether anything changes.
+#[derive(Debug, Clone)]
+pub(crate) struct Exchange {
+    /// Takes each vertex to itself, between calls.
+    identity: Vec<u32>,
+    exchanged: Vec<u64>,
+}
+
+impl Exchange {
+    pub(crate) fn new(n_vertices: usize) -> Self {
+        Self { identity: (0..n_vertices as u32).collect(), exchanged: Vec::new() }
+    }
+
+    /// Whether exchanging two vertices of a class leaves a state as it is. Certain: hashes only tell when not to look.
+    pub(crate) fn fixes(&mut self, refiner: &mut Refiner<'_>, state: &[u64], (one, other): (u32, u32)) -> bool {
+        let picture = refiner.read(state);
+        let colours = picture.colours();
+        if colours[one as usize] != colours[other as usize] || !are_twins(picture, one, other) {
+            return false;
+        }
+        self.identity.swap(one as usize, other as usize);
+        refiner.rename(&self.identity, &mut self.exchanged);
+        self.identity.swap(one as usize, other as usize);
+        self.exchanged == state
+    }
+}
+
 /// Whether exchanging two vertices of equal colour leaves all edges as they are.
 pub(crate) fn are_twins(picture: &Picture, one: u32, other: u32) -> bool {
     let exchanged = |vertex: u32| match vertex {

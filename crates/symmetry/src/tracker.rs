@@ -2,7 +2,7 @@
 
 use crate::action::Action;
 use crate::combined::Combined;
-use crate::refine::Refiner;
+use crate::refine::{Exchange, Refiner};
 
 /// Brings states to the representatives of [`Strategy::Refine`](crate::Strategy::Refine) and tells where each vertex went.
 /// Holds scratch memory; one per thread.
@@ -10,11 +10,13 @@ pub struct Tracker<'a> {
     action: &'a Action,
     refiner: Refiner<'a>,
     combined: Option<Combined<'a>>,
+    exchange: Exchange,
 }
 
 impl<'a> Tracker<'a> {
     pub(crate) fn new(action: &'a Action, refiner: Refiner<'a>, combined: Option<Combined<'a>>) -> Self {
-        Self { action, refiner, combined }
+        let exchange = Exchange::new(action.n_vertices());
+        Self { action, refiner, combined, exchange }
     }
 
     /// Puts the representative in place of a state; `images` gets, for each vertex, what it is called there.
@@ -26,6 +28,26 @@ impl<'a> Tracker<'a> {
         state.copy_from_slice(representative);
         images.clear();
         images.extend_from_slice(found);
+    }
+
+    /// Exchanges that leave a state as it is: of each vertex with the first that it can be exchanged with. They generate all
+    /// such exchanges. Where groups of other permutations are in use, none are given.
+    pub fn exchanges(&mut self, state: &[u64]) -> Vec<(u32, u32)> {
+        let mut found = Vec::new();
+        if self.combined.is_some() {
+            return found;
+        }
+        for cell in self.action.cells().iter() {
+            let mut leaders: Vec<u32> = Vec::new();
+            for &vertex in cell {
+                let mut known = leaders.iter().copied();
+                match known.find(|&leader| self.exchange.fixes(&mut self.refiner, state, (leader, vertex))) {
+                    Some(leader) => found.push((leader, vertex)),
+                    None => leaders.push(vertex),
+                }
+            }
+        }
+        found
     }
 
     /// The image of a state when each vertex `v` is called `images[v]`.

@@ -2,6 +2,7 @@
 //! shares nothing with the checker.
 
 mod cut;
+mod near;
 mod oracle;
 mod possible;
 mod promela;

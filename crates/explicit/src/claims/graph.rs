@@ -1,6 +1,6 @@
 //! The states of a search as a graph with renamings.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use burnside_engine::UnitKey;
@@ -93,6 +93,8 @@ pub(crate) struct StateGraph<'a> {
     pub(crate) n_states: usize,
     pub(crate) states: &'a dyn States,
     pub(crate) tracker: Option<RefCell<Tracker<'a>>>,
+    /// Whether nodes of a product are brought together that symmetries of their state take to one another.
+    pub(crate) merges: Cell<bool>,
     pub(crate) starts: Vec<Start>,
     pub(crate) origins: Vec<Origin>,
     /// Where the steps of each state begin; one more entry than states.
@@ -206,12 +208,21 @@ impl Quotient for StateGraph<'_> {
     }
 
     fn has_symmetries(&self) -> bool {
-        false
+        self.merges.get() && self.tracker.is_some()
     }
 
-    /// Not needed: every step of a state is there, and nodes that symmetries take to one another may be apart.
-    fn symmetries(&self, _state: State) -> Vec<Permutation> {
-        Vec::new()
+    /// Every step of a state is there, so these only bring nodes together.
+    fn symmetries(&self, state: State) -> Vec<Permutation> {
+        let Some(tracker) = &self.tracker else { return Vec::new() };
+        let mut words = vec![0; self.n_words];
+        self.states.read(state, &mut words);
+        let exchanges = tracker.borrow_mut().exchanges(&words);
+        let permutation = |(one, other): (u32, u32)| {
+            let mut images: Vec<usize> = (0..self.points.degree()).collect();
+            images.swap(one as usize, other as usize);
+            Permutation::from_images(&images).expect("an exchange is a permutation")
+        };
+        exchanges.into_iter().map(permutation).collect()
     }
 
     fn is_pruned(&self) -> bool {

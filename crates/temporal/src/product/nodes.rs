@@ -135,6 +135,8 @@ pub(crate) struct Product<'a, G> {
     has_symmetries: bool,
     is_pruned: bool,
     symmetries: FxHashMap<State, Rc<[FrameId]>>,
+    /// Where states have symmetries, the nodes that were asked for, with the permutations that lead there.
+    merged: FxHashMap<(State, ObservedId), (Node, FrameId)>,
     own: Vec<(State, RenamingId)>,
     valuations: Vec<Valuation>,
 }
@@ -152,6 +154,7 @@ impl<'a, G: Quotient> Product<'a, G> {
             has_symmetries: graph.has_symmetries(),
             is_pruned: graph.is_pruned(),
             symmetries: FxHashMap::default(),
+            merged: FxHashMap::default(),
             own: Vec::new(),
             valuations: Vec::new(),
         }
@@ -211,10 +214,15 @@ impl<'a, G: Quotient> Product<'a, G> {
         if !self.has_symmetries || self.symmetries(state).is_empty() {
             return (self.intern(state, observed), IDENTITY);
         }
+        if let Some(&known) = self.merged.get(&(state, observed)) {
+            return known;
+        }
         let orbit = self.orbit(state, observed);
         let least = |&at: &usize| self.memory.get(orbit.members[at]);
         let at = (0..orbit.members.len()).min_by_key(least).expect("an orbit has a member");
-        (self.intern(state, orbit.members[at]), orbit.transversal[at])
+        let merged = (self.intern(state, orbit.members[at]), orbit.transversal[at]);
+        self.merged.insert((state, observed), merged);
+        merged
     }
 
     fn intern(&mut self, state: State, observed: ObservedId) -> Node {

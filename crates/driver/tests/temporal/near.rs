@@ -1,0 +1,106 @@
+//! Models whose rules tell identities apart, with formulas that do not; and the sizes of products.
+
+use burnside_driver::{ClaimKind, Outcome, Plan, Prepared, Settings, Strategy, SymmetryChoice};
+use burnside_engine::{Asked, Breach, ClaimNote, Monitor, Reason, Verdict};
+
+use crate::traps::MUTEX;
+use crate::{Question, aside, holds};
+
+const CONTROLLER: &str = include_str!("../../../../examples/resource-controller.m");
+const SHARED_READING: &str = include_str!("../../../../examples/shared-reading.m");
+
+fn run(prepared: &Prepared, settings: &Settings) -> (Outcome, Strategy) {
+    let plan = Plan::new(prepared, settings).unwrap_or_else(|why| panic!("{}", why.message));
+    let outcome = plan.run(&Monitor::default()).unwrap_or_else(|bug| panic!("{bug}"));
+    let strategy = plan.taken(&outcome).strategy;
+    (outcome, strategy)
+}
+
+/// A formula beside the controller of resources.
+fn controller(formula: &str, (kind, processes, classes): (ClaimKind, i64, i64)) -> Prepared {
+    let define = vec![("Processes".into(), processes), ("Classes".into(), classes), ("Small".into(), 2)];
+    Question { model: CONTROLLER, kind, formula, define }.prepared()
+}
+
+const ASKED: &str = "(exists p: Process do phase[p] = Requesting end)";
+
+#[test]
+fn formulas_about_nobody_are_checked_up_to_virtual_symmetry() {
+    aside(|| {
+        let served = format!("[] ({ASKED} -> <> resource = InUse)");
+        let next = format!("AG (resource = Free & {ASKED} -> EX resource = Granted)");
+        for (kind, formula) in [(ClaimKind::Linear, &served), (ClaimKind::Branching, &next)] {
+            for (processes, classes, states) in [(18, 9, 73), (80, 25, 321)] {
+                let prepared = controller(formula, (kind, processes, classes));
+                let (outcome, strategy) = run(&prepared, &Settings::default());
+                assert!(matches!(outcome.report.verdict, Verdict::Holds(_)), "{formula}");
+                assert_eq!((strategy, outcome.report.counts.states), (Strategy::Virtual, states), "{formula}");
+            }
+        }
+    });
+}
+
+#[test]
+fn what_is_false_up_to_virtual_symmetry_is_shown_by_an_execution() {
+    aside(|| {
+        let formulas = [
+            (ClaimKind::Linear, "<> [] resource = Free"),
+            (ClaimKind::Linear, "[] <> (forall p: Process do phase[p] != Requesting end)"),
+            (ClaimKind::Linear, "nexttime nexttime nexttime resource != InUse"),
+            (ClaimKind::Branching, "AG AF (forall p: Process do phase[p] = Idle end)"),
+            (ClaimKind::Branching, "EG (forall p: Process do phase[p] = Idle end)"),
+        ];
+        for (kind, formula) in formulas {
+            let prepared = controller(formula, (kind, 7, 3));
+            // Whatever is violated was replayed.
+            let (outcome, strategy) = run(&prepared, &Settings::default());
+            assert_eq!(strategy, Strategy::Virtual, "{formula}");
+            let Verdict::Violated(violation) = &outcome.report.verdict else { panic!("{formula}") };
+            assert!(matches!(violation.breach, Breach::Temporal(..)));
+            assert!(!holds(&prepared, &Settings { symmetry: SymmetryChoice::Off, ..Settings::default() }), "{formula}");
+        }
+    });
+}
+
+#[test]
+fn what_is_not_virtually_symmetric_is_given_up_with_a_witness() {
+    aside(|| {
+        let formula =
+            "[] ((exists p: Process do phase[p] = Trying end) -> <> exists p: Process do phase[p] = Inside end)";
+        let define = vec![("Readers".into(), 2), ("Writers".into(), 1)];
+        let prepared = Question { model: SHARED_READING, kind: ClaimKind::Linear, formula, define }.prepared();
+        let (outcome, strategy) = run(&prepared, &Settings::default());
+        assert_ne!(strategy, Strategy::Virtual);
+        assert!(matches!(outcome.declined, Some(Reason::NotVirtual(_))), "{:?}", outcome.declined);
+        assert!(matches!(outcome.report.verdict, Verdict::Holds(_)));
+    });
+}
+
+/// The number of nodes of the product, by the note on it.
+fn n_nodes(outcome: &Outcome, asked: Asked) -> u64 {
+    let answer = outcome.report.answers.iter().find(|answer| answer.asked == asked).expect("it was asked");
+    let nodes = answer.notes.iter().find_map(|note| match note {
+        ClaimNote::Explored(nodes) => Some(*nodes),
+        _ => None,
+    });
+    nodes.expect("there is a product")
+}
+
+#[test]
+fn a_tracked_process_costs_as_many_nodes_as_pairs_have_orbits() {
+    aside(|| {
+        // An automaton with one state as long as nothing is wrong.
+        let formula = "forall p: Proc. [] !(loc[p] = Idle & loc[p] = Critical)";
+        let nodes = [2, 3, 4, 5, 6].map(|n| {
+            let define = vec![("N".into(), n)];
+            let prepared = Question { model: MUTEX, kind: ClaimKind::Linear, formula, define }.prepared();
+            let settings =
+                Settings { symmetry: SymmetryChoice::Use(burnside_symmetry::Strategy::Refine), ..Settings::default() };
+            let (outcome, _) = run(&prepared, &settings);
+            assert_eq!(outcome.report.counts.states, 2 * n as u64 + 1);
+            let asked = Asked::Property(prepared.model.claims[0].property);
+            n_nodes(&outcome, asked)
+        });
+        assert_eq!(nodes, [8, 13, 18, 23, 28]);
+    });
+}
