@@ -5,13 +5,14 @@ use std::fmt;
 use burnside_analysis::IdentityClass;
 use burnside_diag::Span;
 use burnside_engine::{
-    Counts, Declined, Engine, Monitor, Report, SearchOrder, Shortfall, StoreMode, Task, Unsupported, Verdict,
+    Counts, Declined, Engine, Monitor, Reason, Report, SearchOrder, Shortfall, StoreMode, Task, Unsupported, Verdict,
 };
 use burnside_ir::{Layout, Model, PropertyKind};
 use burnside_step::{Code, Stacks};
 use burnside_symmetry::Symmetry;
 
 use crate::families::Families;
+use crate::linear;
 use crate::search::Search;
 use crate::setup::Setup;
 
@@ -30,8 +31,6 @@ pub enum NotAdaptive {
     Liveness(Span),
     /// The model says that some states are passed through, or where executions may end, here.
     Shaped(Span),
-    /// So does a temporal property.
-    Temporal(Span),
 }
 
 impl fmt::Display for NotAdaptive {
@@ -40,7 +39,6 @@ impl fmt::Display for NotAdaptive {
             Self::NoIdentities => "no identities are alike for most of the rules",
             Self::Liveness(_) => "there is a liveness property",
             Self::Shaped(_) => "some states lie inside steps or may be the last",
-            Self::Temporal(_) => "there is a temporal property",
         })
     }
 }
@@ -54,9 +52,6 @@ impl Adaptive {
     fn of(model: &Model, layout: &Layout, families: Families) -> Result<Self, NotAdaptive> {
         if let Some(property) = model.properties_of(PropertyKind::Liveness).next() {
             return Err(NotAdaptive::Liveness(model.property(property).span));
-        }
-        if let Some(property) = model.properties.iter().find(|property| property.kind.is_temporal()) {
-            return Err(NotAdaptive::Temporal(property.span));
         }
         Ok(Self { setup: Setup::new(model, layout, families)? })
     }
@@ -99,8 +94,11 @@ impl Engine for Adaptive {
         "adaptive"
     }
 
-    /// Kinds of properties were looked at when the search was prepared.
+    /// Liveness was looked for when the search was prepared.
     fn admit(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        if let Some((feature, span)) = linear::stumbling_block(task, &self.setup) {
+            return Err(Unsupported { feature: feature.to_owned(), span });
+        }
         let fits = task.order == SearchOrder::BreadthFirst && task.store == StoreMode::Exact;
         let feature = match (fits, task.pauses) {
             (true, false) => return Ok(()),
@@ -111,6 +109,11 @@ impl Engine for Adaptive {
     }
 
     fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Result<Report, Declined> {
+        // Of a search that is cut short, loops are looked for among the states found; the explicit engine does that.
+        let budget = monitor.budget();
+        if !task.temporal_properties().is_empty() && (budget.depth.is_some() || budget.states.is_some()) {
+            return Err(Reason::Undecided.into());
+        }
         let Setup { extended, strict, .. } = &self.setup;
         let code = task.native.then(|| Code::windowed(task, extended, strict, Stacks::Usual)).flatten();
         match Search::new((task, monitor), &self.setup, code.as_ref()) {

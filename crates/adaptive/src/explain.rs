@@ -67,7 +67,14 @@ impl<'a, 'm> Explainer<'a, 'm> {
     }
 
     fn trace_to(&mut self, node: NodeId, member: &[u64]) -> Option<Trace> {
-        let mut way = self.way_to(node, member)?.into_iter().rev();
+        let mut way = self.way_to(node, member)?;
+        way.reverse();
+        self.trace_along(way)
+    }
+
+    /// The execution through these states.
+    pub(crate) fn trace_along(&mut self, way: Vec<Vec<u64>>) -> Option<Trace> {
+        let mut way = way.into_iter();
         let first = way.next()?;
         let (start, start_args) = self.start(&first)?;
         let mut steps = Vec::new();

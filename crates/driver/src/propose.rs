@@ -3,7 +3,7 @@
 //! Each proposer looks at the question and proposes the whole list of attempts, or leaves it to the next one and says why
 //! if the user wanted it. Where one engine declines, the next in the list is asked; the last never declines.
 
-use burnside_adaptive::{Adaptive, Virtual};
+use burnside_adaptive::{Adaptive, NotAdaptive, Virtual};
 use burnside_diag::{Code, Diagnostic, Span};
 use burnside_engine::pays::{FEW_CONFIGURATIONS, FLOOD_LIMIT, LEAST_ALIKE};
 use burnside_engine::{Engine, Report, Task, Verdict};
@@ -122,15 +122,14 @@ fn propose_adaptive(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> 
     let wanted = match (settings.engine, settings.symmetry) {
         (EngineChoice::Adaptive | EngineChoice::Auto, SymmetryChoice::Cells) => Some(Strategy::Cells),
         (EngineChoice::Adaptive, _) | (EngineChoice::Auto, SymmetryChoice::Adaptive) => Some(Strategy::Adaptive),
-        (EngineChoice::Auto, SymmetryChoice::Auto) if symmetry.classes.is_empty() && !symmetry.broken.is_empty() => {
+        (EngineChoice::Auto, SymmetryChoice::Auto)
+            if symmetry.classes.is_empty() && !symmetry.broken.is_empty() && task.temporal_properties().is_empty() =>
+        {
             None
         }
         _ => return Ok(Vec::new()),
     };
-    let made = match wanted {
-        Some(Strategy::Cells) => Adaptive::standard(task.model, task.layout),
-        _ => Adaptive::new(task.model, task.layout),
-    };
+    let made = adaptive(task, wanted.unwrap_or(Strategy::Adaptive));
     let refused = match &made {
         Ok(adaptive) => {
             adaptive.admit(task).err().map(|unsupported| format!("it cannot treat {}", unsupported.feature))
@@ -157,7 +156,16 @@ fn propose_adaptive(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> 
             reasons.push(format!("symmetry adaptive is `refine` here: {why}"));
             Ok(Vec::new())
         }
-        Some(strategy) => Ok(vec![Attempt::new(adaptive, strategy, symmetry), plain(symmetry)]),
+        Some(strategy) => {
+            let mut attempts = vec![Attempt::new(adaptive, strategy, symmetry)];
+            // A loop of annotated states may be none of the model; one of orbits under automorphisms always is.
+            if strategy == Strategy::Adaptive && !task.temporal_properties().is_empty() {
+                let cells = self::adaptive(task, Strategy::Cells).ok().filter(|cells| cells.admit(task).is_ok());
+                attempts.extend(cells.map(|cells| Attempt::new(cells, Strategy::Cells, symmetry)));
+            }
+            attempts.push(plain(symmetry));
+            Ok(attempts)
+        }
         None if adaptive.is_symmetric() || 2 * n_symmetric <= n_rules || adaptive.n_alike() < LEAST_ALIKE => {
             Ok(Vec::new())
         }
@@ -177,6 +185,24 @@ fn propose_adaptive(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> 
             attempts.push(plain(symmetry));
             Ok(attempts)
         }
+    }
+}
+
+/// The search over annotated states, with one partition for all rules or with as coarse ones as can be.
+fn adaptive(task: &Task<'_>, strategy: Strategy) -> Result<Adaptive, NotAdaptive> {
+    match strategy {
+        Strategy::Cells => Adaptive::standard(task.model, task.layout),
+        _ => Adaptive::new(task.model, task.layout),
+    }
+}
+
+/// Why the search over annotated states cannot treat a task, if it cannot.
+pub(crate) fn stands_against_adaptive(task: &Task<'_>) -> Option<String> {
+    match Adaptive::new(task.model, task.layout) {
+        Ok(adaptive) => {
+            adaptive.admit(task).err().map(|unsupported| format!("it cannot treat {}", unsupported.feature))
+        }
+        Err(why) => Some(why.to_string()),
     }
 }
 

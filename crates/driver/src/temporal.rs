@@ -7,15 +7,15 @@ use burnside_ir::PropertyKind;
 use burnside_symmetry::Strategy;
 
 use crate::plan::{EngineChoice, Settings, SymmetryChoice};
-use crate::propose::{asks_of_one_identity, with_parameters};
+use crate::propose::{asks_of_one_identity, stands_against_adaptive, with_parameters};
 
 const STRATEGY: Code = Code("other-strategy");
 const LOST_SYMMETRY: Code = Code("quantifier-under-operator");
 
 /// The settings as temporal properties need them, with a note on everything that is not as asked for.
 ///
-/// SOUND: they are decided on a graph whose steps know what becomes of every name, which `refine` alone tells. That all
-/// states are stored is what the engine asks for.
+/// SOUND: they are decided on a graph whose steps know what becomes of every name, which `refine` alone tells, unless the
+/// search by partitions admits them: if they are about executions and no names. That all states are stored is what the engine asks for.
 pub(crate) fn adapted(task: &Task<'_>, settings: &Settings) -> (Settings, Vec<Diagnostic>) {
     let (mut settings, mut notes) = (settings.clone(), Vec::new());
     let properties = task.temporal_properties();
@@ -24,6 +24,12 @@ pub(crate) fn adapted(task: &Task<'_>, settings: &Settings) -> (Settings, Vec<Di
     }
     if properties.is_empty() && matches!(settings.engine, EngineChoice::Interpolant(_)) {
         // It refuses such properties, as it should when it is asked for.
+        return (settings, notes);
+    }
+    let by_partitions = settings.engine == EngineChoice::Adaptive
+        || settings.engine == EngineChoice::Auto
+            && matches!(settings.symmetry, SymmetryChoice::Cells | SymmetryChoice::Adaptive);
+    if by_partitions && stands_against_adaptive(task).is_none() {
         return (settings, notes);
     }
     let mut instead = |asked: &str, taken: &str| {

@@ -221,6 +221,8 @@ pub struct Witness {
 pub enum Reason {
     /// Images of a state have steps that those of another image are no images of.
     NotVirtual(Box<Witness>),
+    /// No execution was found that a loop of annotated states stands for.
+    NoExecution,
     /// Whether all images of a state have the same steps up to permutations was not decided.
     Undecided,
     /// Each stored state stands for a few states only.
@@ -238,6 +240,7 @@ impl Reason {
     pub fn words(&self) -> &'static str {
         match self {
             Self::NotVirtual(_) => "not virtually symmetric",
+            Self::NoExecution => "no execution was found for a possible loop among nearly symmetric states",
             Self::Undecided => "whether the model is virtually symmetric was not decided",
             Self::LittleSymmetry => "a stored state stood for too few others",
             Self::LittleCovered => "explanations covered too few states",

@@ -5,6 +5,7 @@ use burnside_engine::{Declined, Engine, Monitor, Reason, Report, SearchOrder, St
 use burnside_ir::{Layout, Model, PropertyKind};
 use burnside_step::{Code, Stacks};
 
+use super::claims::{TELLS_APART, names_somebody};
 use super::search::Search;
 use crate::engine::NotAdaptive;
 use crate::families::Families;
@@ -43,34 +44,15 @@ impl Virtual {
     /// What virtual symmetry does not keep, if it is asked for.
     fn stumbling_block(&self, task: &Task<'_>) -> Option<(&'static str, Span)> {
         let (model, all) = (task.model, burnside_analysis::coarsest(&self.setup.identities));
-        let other_kinds = [
-            PropertyKind::Assumption,
-            PropertyKind::Liveness,
-            PropertyKind::CoverPoint,
-            PropertyKind::Never,
-            PropertyKind::Acceptance,
-            PropertyKind::NonProgress,
-        ];
-        let other = other_kinds.into_iter().flat_map(|kind| task.properties(kind)).next();
-        if let Some(property) = other {
+        let other_kinds = [PropertyKind::Assumption, PropertyKind::Liveness, PropertyKind::CoverPoint];
+        if let Some(property) = other_kinds.into_iter().flat_map(|kind| task.properties(kind)).next() {
             return Some(("a property that is neither invariant, cover nor formula", model.property(property).span));
         }
-        let temporal = task.temporal_properties();
-        if !temporal.is_empty() && task.fairness.strength.is_some() {
-            return Some(("fairness, which is about single identities", Span::NOWHERE));
-        }
-        let of_states =
-            [PropertyKind::Invariant, PropertyKind::Cover].into_iter().flat_map(|kind| task.properties(kind));
-        let mut asked: Vec<_> = of_states.collect();
-        for &property in &temporal {
-            let claim = model.claim(property)?;
-            if let Some(variable) = claim.variables.first() {
-                return Some(("a quantifier in front of or below a temporal operator", variable.span));
-            }
-            claim.formula.for_each_proposition(&mut |applied| asked.push(applied.condition));
-        }
-        let named = asked.into_iter().find(|property| self.setup.properties[property.index()] != all);
-        named.map(|property| ("a property that tells identities apart", model.property(property).span))
+        let of_states = [PropertyKind::Invariant, PropertyKind::Cover].into_iter();
+        let mut of_states = of_states.flat_map(|kind| task.properties(kind));
+        let named = of_states.find(|property| self.setup.properties[property.index()] != all);
+        let named = named.map(|property| (TELLS_APART, model.property(property).span));
+        named.or_else(|| names_somebody(task, &self.setup))
     }
 }
 

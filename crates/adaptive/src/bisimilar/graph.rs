@@ -10,8 +10,9 @@ pub(crate) const ENDED: u32 = u32::MAX;
 /// Orbits with the orbits that follow them.
 #[derive(Debug, Default)]
 pub(crate) struct OrbitGraph {
-    /// By orbit, where the steps of its members lead, and a rule that leads there.
-    pub(crate) steps: Vec<Vec<(State, RuleId)>>,
+    /// By orbit, where the steps of its members lead, and a rule that leads there; none for the step of members in which
+    /// nothing is enabled, if others have steps.
+    pub(crate) steps: Vec<Vec<(State, Option<RuleId>)>>,
     /// The orbits of the start states.
     pub(crate) starts: Vec<State>,
     /// The conditions of the formulas, and by orbit whether they hold in it.
@@ -37,12 +38,15 @@ impl Quotient for OrbitGraph {
 
     fn for_each_step(&self, state: State, mut visit: impl FnMut(Step<'_>)) {
         let steps = &self.steps[state as usize];
-        let unnamed = |target, rule, label| Step { target, renaming: 0, rule, actors: &[], taken: &[], label };
+        let unnamed = |target, rule: Option<RuleId>| {
+            let rule = rule.map(|rule| rule.0);
+            Step { target, renaming: 0, rule, actors: &[], taken: &[], label: rule.unwrap_or(ENDED) }
+        };
         for &(target, rule) in steps {
-            visit(unnamed(target, Some(rule.0), rule.0));
+            visit(unnamed(target, rule));
         }
         if steps.is_empty() {
-            visit(unnamed(state, None, ENDED));
+            visit(unnamed(state, None));
         }
     }
 

@@ -9,7 +9,6 @@ use burnside_engine::{
     Violation,
 };
 use burnside_interp::Outcome;
-use burnside_ir::PropertyId;
 use burnside_step::{Code, Judge};
 use burnside_temporal::State;
 use rustc_hash::FxHashMap;
@@ -200,7 +199,7 @@ impl<'m> Search<'m> {
         let mut next = Vec::with_capacity(followers.len());
         for follower in followers {
             if let Some(target) = self.number(follower.state, (Some(orbit as State), depth))? {
-                next.push((target, follower.rule));
+                next.push((target, Some(follower.rule)));
             }
         }
         self.graph.steps.push(next);
@@ -278,21 +277,6 @@ impl<'m> Search<'m> {
 
     pub(crate) fn follower(&mut self) -> Follower<'_, 'm> {
         Follower { task: self.task, worker: &mut self.worker, all: self.all, states: &self.states }
-    }
-
-    /// By orbit, whether a condition holds; nothing if it faults somewhere.
-    ///
-    // SOUND: evaluated with all values of quantifiers, whether it faults is the same for all members of an orbit.
-    pub(crate) fn truth(&mut self, condition: PropertyId) -> Option<Vec<bool>> {
-        let mut interpreter = self.task.interpreter().strict(&self.setup.strict);
-        let mut values = vec![0; self.task.layout.slots().len()];
-        let truth = self.states.iter().map(|state| {
-            self.task.layout.unpack(state, &mut values);
-            let mut holds = true;
-            interpreter.instances(&values, condition, |_, own| holds &= own).ok()?;
-            Some(holds)
-        });
-        truth.collect()
     }
 
     fn counts(&self) -> Counts {

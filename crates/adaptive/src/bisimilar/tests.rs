@@ -9,6 +9,7 @@ use fastrand::Rng;
 
 use super::similarity::{Similar, Similarity, similarity};
 use super::*;
+use crate::engine::Adaptive;
 use crate::families::Families;
 
 fn load(text: &str, constants: &[(&str, i64)]) -> (Model, Layout) {
@@ -299,5 +300,47 @@ fn random_models_get_the_answers_of_plain_search() {
          counterexamples; {differing} not virtually symmetric"
     );
     assert!(asymmetric * 40 > n_seeds && differing * 10 > n_seeds && violated * 10 > compared, "{counts}");
+    println!("{counts}");
+}
+
+#[test]
+fn formulas_on_annotated_states_get_the_answers_of_plain_search() {
+    let n_seeds: u64 = std::env::var("BURNSIDE_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1500);
+    let (mut compared, mut violated, mut spurious) = (0, 0, 0);
+    for seed in 0..n_seeds {
+        let text = Writer(Rng::with_seed(seed)).model();
+        let text: String =
+            text.lines().filter(|line| !line.starts_with("ctl")).map(|line| format!("{line}\n")).collect();
+        let (model, layout) = load(&text, &[]);
+        let made =
+            if seed.is_multiple_of(5) { Adaptive::standard(&model, &layout) } else { Adaptive::new(&model, &layout) };
+        let Ok(engine) = made else { continue };
+        let task = Task {
+            native: seed.is_multiple_of(3),
+            ..Task::of(Question { deadlock: DeadlockMode::Off, ..Question::new(&model, &layout) })
+        };
+        if engine.admit(&task).is_err() {
+            continue;
+        }
+        let report = match engine.check(&task, &Monitor::default()) {
+            Ok(report) => report,
+            Err(Declined { reason: Reason::NoExecution, .. }) => {
+                assert!(!seed.is_multiple_of(5), "seed {seed}: automorphisms lose nothing\n{text}");
+                spurious += 1;
+                continue;
+            }
+            Err(declined) => panic!("seed {seed}: {declined:?}\n{text}"),
+        };
+        for violation in report.violations() {
+            replay(&task, violation).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        }
+        let plain = Explicit::default().check(&task, &Monitor::default());
+        let plain = plain.unwrap_or_else(|why| panic!("seed {seed}: {why:?}"));
+        assert_eq!(answers(&report), answers(&plain), "seed {seed}\n{text}");
+        compared += 1;
+        violated += u64::from(matches!(report.verdict, Verdict::Violated(_)));
+    }
+    let counts = format!("{n_seeds} seeds: {compared} compared, {violated} violated, {spurious} without an answer");
+    assert!(compared * 3 > n_seeds && violated * 10 > compared && spurious * 20 < compared, "{counts}");
     println!("{counts}");
 }

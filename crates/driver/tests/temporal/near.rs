@@ -1,7 +1,7 @@
 //! Models whose rules tell identities apart, with formulas that do not; and the sizes of products.
 
 use burnside_driver::{ClaimKind, Outcome, Plan, Prepared, Settings, Strategy, SymmetryChoice};
-use burnside_engine::{Asked, Breach, ClaimNote, Monitor, Reason, Verdict};
+use burnside_engine::{Asked, Breach, ClaimNote, DeadlockMode, Monitor, Reason, Verdict};
 
 use crate::traps::MUTEX;
 use crate::{Question, aside, holds};
@@ -73,6 +73,67 @@ fn what_is_not_virtually_symmetric_is_given_up_with_a_witness() {
         assert_ne!(strategy, Strategy::Virtual);
         assert!(matches!(outcome.declined, Some(Reason::NotVirtual(_))), "{:?}", outcome.declined);
         assert!(matches!(outcome.report.verdict, Verdict::Holds(_)));
+    });
+}
+
+/// After the first step process 1 may go from 1 to 2, and process 2 from 2 to 1; but nobody goes both ways.
+const TWIST: &str = "type Proc: scalarset(4); var at: array [Proc] of 0..2;
+    startstate for p: Proc do at[p] := 0; end; end;
+    ruleset p: Proc do
+      rule \"one\" forall q: Proc do at[q] = 0 end ==> begin at[p] := 1; end;
+      rule \"two\" forall q: Proc do at[q] = 0 end ==> begin at[p] := 2; end;
+      rule \"up\" p = 1 & at[p] = 1 ==> begin at[p] := 2; end;
+      rule \"down\" p = 2 & at[p] = 2 ==> begin at[p] := 1; end;
+    end;";
+
+#[test]
+fn a_loop_of_steps_of_different_processes_is_none() {
+    aside(|| {
+        let one = "<> [] (exists p: Proc do at[p] = 1 end)";
+        let formula = &format!("({one} | {})", one.replace("= 1", "= 2"));
+        let prepared = Question { model: TWIST, kind: ClaimKind::Linear, formula, define: Vec::new() }.prepared();
+        let settings =
+            Settings { symmetry: SymmetryChoice::Adaptive, deadlock: DeadlockMode::Off, ..Settings::default() };
+        let (outcome, strategy) = run(&prepared, &settings);
+        assert_eq!((outcome.declined, strategy), (Some(Reason::NoExecution), Strategy::Cells));
+        assert!(matches!(outcome.report.verdict, Verdict::Holds(_)));
+        // Each half of it is violated, by an execution that ends.
+        let prepared = Question { model: TWIST, kind: ClaimKind::Linear, formula: one, define: Vec::new() }.prepared();
+        let (outcome, strategy) = run(&prepared, &settings);
+        assert_eq!((outcome.declined, strategy), (None, Strategy::Adaptive));
+        assert!(matches!(outcome.report.verdict, Verdict::Violated(_)));
+    });
+}
+
+/// TEMPORAL.md 3.6, for readers and writers and for the controller: what holds and what does not.
+#[test]
+fn annotated_states_decide_formulas_about_executions() {
+    aside(|| {
+        let (trying, inside) =
+            ("(exists p: Process do phase[p] = Trying end)", "(exists p: Process do phase[p] = Inside end)");
+        let owned = "(exists p: Process do phase[p] = Owner end)";
+        let readers = |formula: String, holds| {
+            (SHARED_READING, vec![("Readers".into(), 4), ("Writers".into(), 2)], formula, holds)
+        };
+        let six = || vec![("Processes".into(), 6), ("Classes".into(), 3), ("Small".into(), 2)];
+        let cases = [
+            readers(format!("[] ({trying} -> <> {inside})"), true),
+            readers(format!("[] <> {inside}"), true),
+            readers(format!("[] <> !{inside}"), false),
+            (CONTROLLER, six(), format!("[] <> {owned}"), true),
+            (CONTROLLER, six(), format!("[] <> !{owned}"), true),
+            (CONTROLLER, six(), format!("<> [] {owned}"), false),
+        ];
+        for (model, define, formula, expected) in cases {
+            let prepared = Question { model, kind: ClaimKind::Linear, formula: &formula, define }.prepared();
+            for (choice, strategy) in
+                [(SymmetryChoice::Adaptive, Strategy::Adaptive), (SymmetryChoice::Cells, Strategy::Cells)]
+            {
+                let (outcome, taken) = run(&prepared, &Settings { symmetry: choice, ..Settings::default() });
+                assert_eq!((taken, outcome.declined), (strategy, None), "{formula}");
+                assert_eq!(matches!(outcome.report.verdict, Verdict::Holds(_)), expected, "{formula}");
+            }
+        }
     });
 }
 
