@@ -151,7 +151,8 @@ pub(crate) fn names_somebody(task: &Task<'_>, setup: &Setup) -> Option<(&'static
         }
         let mut named = None;
         claim.formula.for_each_proposition(&mut |applied| {
-            if setup.properties[applied.condition.index()] != all {
+            // With one partition for everything, every orbit lies within that of each condition.
+            if setup.coarsens && setup.properties[applied.condition.index()] != all {
                 named.get_or_insert(task.model.property(applied.condition).span);
             }
         });
