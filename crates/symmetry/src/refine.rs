@@ -418,18 +418,32 @@ impl Exchange {
         Self { identity: (0..n_vertices as u32).collect(), exchanged: Vec::new() }
     }
 
-    /// Whether exchanging two vertices of a class leaves a state as it is. Certain: hashes only tell when not to look.
+    /// Whether exchanging two vertices of a class leaves a state as it is.
     pub(crate) fn fixes(&mut self, refiner: &mut Refiner<'_>, state: &[u64], (one, other): (u32, u32)) -> bool {
         let picture = refiner.read(state);
-        let colours = picture.colours();
-        if colours[one as usize] != colours[other as usize] || !are_twins(picture, one, other) {
-            return false;
-        }
+        may_be_twins(picture, one, other) && self.leaves(refiner, state, (one, other))
+    }
+
+    /// The vertices of a cell that can be exchanged with one of them so that a state stays as it is.
+    pub(crate) fn twins(&mut self, refiner: &mut Refiner<'_>, state: &[u64], vertex: u32, cell: &[u32]) -> Vec<u32> {
+        let picture = refiner.read(state);
+        let mut found: Vec<u32> = cell.iter().copied().filter(|&other| may_be_twins(picture, vertex, other)).collect();
+        found.retain(|&other| self.leaves(refiner, state, (vertex, other)));
+        found
+    }
+
+    /// The same by trying it on the state that was read: hashes only tell when not to look.
+    fn leaves(&mut self, refiner: &mut Refiner<'_>, state: &[u64], (one, other): (u32, u32)) -> bool {
         self.identity.swap(one as usize, other as usize);
         refiner.rename(&self.identity, &mut self.exchanged);
         self.identity.swap(one as usize, other as usize);
         self.exchanged == state
     }
+}
+
+fn may_be_twins(picture: &Picture, one: u32, other: u32) -> bool {
+    let colours = picture.colours();
+    colours[one as usize] == colours[other as usize] && are_twins(picture, one, other)
 }
 
 /// Whether exchanging two vertices of equal colour leaves all edges as they are.

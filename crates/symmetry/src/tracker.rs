@@ -30,24 +30,14 @@ impl<'a> Tracker<'a> {
         images.extend_from_slice(found);
     }
 
-    /// Exchanges that leave a state as it is: of each vertex with the first that it can be exchanged with. They generate all
-    /// such exchanges. Where groups of other permutations are in use, none are given.
-    pub fn exchanges(&mut self, state: &[u64]) -> Vec<(u32, u32)> {
-        let mut found = Vec::new();
-        if self.combined.is_some() {
-            return found;
+    /// The vertices that can be exchanged with one of its class so that a state stays as it is, the vertex itself among them,
+    /// in order. Where groups of other permutations are in use, none are told.
+    pub fn twins(&mut self, state: &[u64], vertex: u32) -> Vec<u32> {
+        let mut cells = self.action.cells().iter();
+        match cells.find(|cell| self.combined.is_none() && cell.contains(&vertex)) {
+            Some(cell) => self.exchange.twins(&mut self.refiner, state, vertex, cell),
+            None => Vec::new(),
         }
-        for cell in self.action.cells().iter() {
-            let mut leaders: Vec<u32> = Vec::new();
-            for &vertex in cell {
-                let mut known = leaders.iter().copied();
-                match known.find(|&leader| self.exchange.fixes(&mut self.refiner, state, (leader, vertex))) {
-                    Some(leader) => found.push((leader, vertex)),
-                    None => leaders.push(vertex),
-                }
-            }
-        }
-        found
     }
 
     /// The image of a state when each vertex `v` is called `images[v]`.

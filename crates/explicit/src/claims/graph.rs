@@ -211,18 +211,31 @@ impl Quotient for StateGraph<'_> {
         self.merges.get() && self.tracker.is_some()
     }
 
-    /// Every step of a state is there, so these only bring nodes together.
-    fn symmetries(&self, state: State) -> Vec<Permutation> {
-        let Some(tracker) = &self.tracker else { return Vec::new() };
+    /// Every step of a state is there, so nothing but [`to_first`](Self::to_first) is needed.
+    fn symmetries(&self, _state: State) -> Vec<Permutation> {
+        Vec::new()
+    }
+
+    /// SOUND: points of a class that can be exchanged one by one without a change of the state can be permuted among each
+    /// other, so the permutation fixes the state.
+    fn to_first(&self, state: State, points: &[Point]) -> Option<Permutation> {
+        let tracker = self.tracker.as_ref()?;
         let mut words = vec![0; self.n_words];
         self.states.read(state, &mut words);
-        let exchanges = tracker.borrow_mut().exchanges(&words);
-        let permutation = |(one, other): (u32, u32)| {
-            let mut images: Vec<usize> = (0..self.points.degree()).collect();
-            images.swap(one as usize, other as usize);
-            Permutation::from_images(&images).expect("an exchange is a permutation")
-        };
-        exchanges.into_iter().map(permutation).collect()
+        let mut images: Vec<usize> = (0..self.points.degree()).collect();
+        let mut placed: Vec<usize> = Vec::new();
+        for &point in points.iter().filter(|&&point| self.points.is_vertex(point)) {
+            if placed.contains(&images[point as usize]) {
+                continue;
+            }
+            let twins = tracker.borrow_mut().twins(&words, point);
+            if let Some(first) = twins.into_iter().map(|twin| twin as usize).find(|first| !placed.contains(first)) {
+                let holder = images.iter().position(|&image| image == first).expect("permutations reach every point");
+                images.swap(holder, point as usize);
+                placed.push(first);
+            }
+        }
+        Some(Permutation::from_images(&images).expect("exchanges make a permutation"))
     }
 
     fn is_pruned(&self) -> bool {

@@ -211,18 +211,30 @@ impl<'a, G: Quotient> Product<'a, G> {
     /// SOUND: the permutation fixes the state, so both are names for the same concrete node; which of them is stored makes
     /// no difference (Lemma 1).
     fn node(&mut self, state: State, observed: ObservedId) -> (Node, FrameId) {
-        if !self.has_symmetries || self.symmetries(state).is_empty() {
+        if !self.has_symmetries {
             return (self.intern(state, observed), IDENTITY);
         }
         if let Some(&known) = self.merged.get(&(state, observed)) {
             return known;
         }
+        let merged = self.merged_node(state, observed);
+        self.merged.insert((state, observed), merged);
+        merged
+    }
+
+    fn merged_node(&mut self, state: State, observed: ObservedId) -> (Node, FrameId) {
+        if let Some(turn) = self.graph.to_first(state, &self.memory.get(observed).arguments) {
+            let turn = self.frames.intern(turn);
+            let image = self.memory.image(self.observer, observed, turn, &self.frames);
+            return (self.intern(state, image), turn);
+        }
+        if self.symmetries(state).is_empty() {
+            return (self.intern(state, observed), IDENTITY);
+        }
         let orbit = self.orbit(state, observed);
         let least = |&at: &usize| self.memory.get(orbit.members[at]);
         let at = (0..orbit.members.len()).min_by_key(least).expect("an orbit has a member");
-        let merged = (self.intern(state, orbit.members[at]), orbit.transversal[at]);
-        self.merged.insert((state, observed), merged);
-        merged
+        (self.intern(state, orbit.members[at]), orbit.transversal[at])
     }
 
     fn intern(&mut self, state: State, observed: ObservedId) -> Node {
