@@ -83,7 +83,8 @@ pub(crate) fn answers(known: Known<'_>, worker: &mut Worker<'_>) -> Result<Vec<A
 }
 
 impl Known<'_> {
-    /// The graph of the nodes that were expanded; nothing if a step leads to what none of them is known to stand for.
+    /// The graph of the nodes that were expanded; nothing if a step is cut off or leads to what none of them is known
+    /// to stand for.
     fn graph(self, worker: &mut Worker<'_>, nodes: &[NodeId]) -> Option<OrbitGraph> {
         let numbers: FxHashMap<NodeId, State> = nodes.iter().copied().zip(0..).collect();
         let mut graph = OrbitGraph::default();
@@ -92,7 +93,11 @@ impl Known<'_> {
             let (state, partition) = (self.visited.state(id), self.visited.get(id).partition);
             worker.expand((&state, partition), &mut steps);
             let mut next: Vec<(State, Option<RuleId>)> = Vec::new();
-            for fired in steps.iter().filter(|fired| fired.step.end == StepEnd::Next) {
+            for fired in steps.iter() {
+                // An assumption in a rule cuts executions off, which are then none.
+                if fired.step.end != StepEnd::Next {
+                    return None;
+                }
                 let candidate = worker.candidate(fired.step.state.to_vec(), fired.partition);
                 let target = numbers[&self.visited.expanded(worker, &candidate)?];
                 if next.iter().all(|(known, _)| *known != target) {
