@@ -24,6 +24,7 @@ mod families;
 mod inspect;
 mod linear;
 mod partitions;
+mod pursuit;
 mod search;
 mod setup;
 mod unwind;

@@ -100,6 +100,8 @@ pub enum Strategy {
     Adaptive,
     /// One state for each orbit of permutations that are no automorphisms, while orbits are bisimilar.
     Virtual,
+    /// The same where they are not, with every step that some member of an orbit has.
+    Guarded,
     /// Explanations of why states are safe cover others.
     Explained(Mode),
 }
@@ -113,6 +115,7 @@ impl Strategy {
             Self::Cells => "cells",
             Self::Adaptive => "adaptive",
             Self::Virtual => "virtual",
+            Self::Guarded => "guarded",
             Self::Explained(mode) => mode.name(),
         }
     }
@@ -120,7 +123,7 @@ impl Strategy {
     /// Whether exactly one state is stored per orbit of the group in use.
     pub fn is_exact(self) -> bool {
         match self {
-            Self::Off | Self::Cells | Self::Virtual => true,
+            Self::Off | Self::Cells | Self::Virtual | Self::Guarded => true,
             Self::Adaptive => false,
             Self::Explained(mode) => matches!(mode, Mode::None | Mode::Rotations),
             Self::Reduce(strategy) => strategy.exactness() == Exactness::Exact,
@@ -210,7 +213,9 @@ impl Approach {
         let group_order = match strategy {
             Strategy::Off | Strategy::Explained(_) => "1".to_owned(),
             // What is proved of all rules together; single states may have more.
-            Strategy::Reduce(_) | Strategy::Cells | Strategy::Adaptive | Strategy::Virtual => symmetry.group_order(),
+            Strategy::Reduce(_) | Strategy::Cells | Strategy::Adaptive | Strategy::Virtual | Strategy::Guarded => {
+                symmetry.group_order()
+            }
         };
         Self { engine, strategy, group_order }
     }

@@ -111,7 +111,12 @@ fn propose_virtual(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> P
         "symmetry virtual is tried first: {n_symmetric} of {n_rules} rules treat all identities alike, and the others may \
          lead into the same orbits"
     ));
+    let guarded = engine.clone().without_guards();
     let mut attempts = vec![Attempt { may_decline: true, ..Attempt::new(engine, Strategy::Virtual, symmetry) }];
+    // What holds of more executions than there are holds.
+    if guarded.admit(task).is_ok() {
+        attempts.push(Attempt { may_decline: true, ..Attempt::new(guarded, Strategy::Guarded, symmetry) });
+    }
     attempts.extend(propose_explicit(situation, reasons)?);
     Ok(attempts)
 }

@@ -75,7 +75,7 @@ fn answer_one(search: &mut Search<'_>, claim: &Claim) -> Result<Answer, Reason> 
         Outcome::Violated(shown) => {
             let beginnings = search.beginnings.clone();
             let trace = match shown {
-                Shown::By(finding) => search.follower().follow(&beginnings, &finding).ok_or(Reason::Undecided)?,
+                Shown::By(finding) => search.walker().follow(&beginnings, &finding).ok_or(Reason::Undecided)?,
                 // No single execution shows it: the start state alone is told.
                 Shown::At(start) => beginnings[start].trace(),
             };

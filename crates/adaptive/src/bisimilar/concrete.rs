@@ -39,8 +39,8 @@ impl Beginning {
     }
 }
 
-/// Follows orbits step by step.
-pub(crate) struct Follower<'a, 'm> {
+/// Goes along orbits step by step.
+pub(crate) struct Walker<'a, 'm> {
     pub(crate) task: &'a Task<'a>,
     pub(crate) worker: &'a mut Worker<'m>,
     /// The partition of the orbits.
@@ -49,7 +49,7 @@ pub(crate) struct Follower<'a, 'm> {
     pub(crate) states: &'a [Vec<u64>],
 }
 
-impl Follower<'_, '_> {
+impl Walker<'_, '_> {
     /// An execution through the orbits that a finding goes through; nothing if the interpreter shows none.
     pub(crate) fn follow(&mut self, beginnings: &[Beginning], finding: &Finding) -> Option<Trace> {
         match finding {

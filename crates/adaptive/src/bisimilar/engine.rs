@@ -6,7 +6,7 @@ use burnside_ir::{Layout, Model, PropertyKind};
 use burnside_step::{Code, Stacks};
 
 use super::claims::{TELLS_APART, names_somebody};
-use super::search::Search;
+use super::search::{Guards, Search};
 use crate::engine::NotAdaptive;
 use crate::families::Families;
 use crate::setup::Setup;
@@ -14,7 +14,8 @@ use crate::setup::Setup;
 /// The search of one model up to permutations that may be a virtual symmetry. It declines if they are none.
 #[derive(Debug, Clone)]
 pub struct Virtual {
-    pub(super) setup: Setup,
+    setup: Setup,
+    guards: Guards,
 }
 
 impl Virtual {
@@ -23,7 +24,14 @@ impl Virtual {
     /// # Errors
     /// If the model has no identities that might be alike, or its states are not all stored.
     pub fn new(model: &Model, layout: &Layout) -> Result<Self, NotAdaptive> {
-        Ok(Self { setup: Setup::new(model, layout, Families::new(model))? })
+        Ok(Self { setup: Setup::new(model, layout, Families::new(model))?, guards: Guards::Compared })
+    }
+
+    /// The search of the guarded quotient (Sistla and Godefroid, TOPLAS 2004) with all guards ignored: whatever holds of all
+    /// its executions holds of the model's. It declines if that is not enough.
+    #[must_use]
+    pub fn without_guards(self) -> Self {
+        Self { guards: Guards::Ignored, ..self }
     }
 
     /// How many members the largest class has.
@@ -44,9 +52,12 @@ impl Virtual {
     /// What virtual symmetry does not keep, if it is asked for.
     fn stumbling_block(&self, task: &Task<'_>) -> Option<(&'static str, Span)> {
         let (model, all) = (task.model, burnside_analysis::coarsest(&self.setup.identities));
-        let other_kinds = [PropertyKind::Assumption, PropertyKind::Liveness, PropertyKind::CoverPoint];
+        let mut other_kinds = vec![PropertyKind::Assumption, PropertyKind::Liveness, PropertyKind::CoverPoint];
+        if self.guards == Guards::Ignored {
+            other_kinds.extend([PropertyKind::Cover, PropertyKind::Branching]);
+        }
         if let Some(property) = other_kinds.into_iter().flat_map(|kind| task.properties(kind)).next() {
-            return Some(("a property that is neither invariant, cover nor formula", model.property(property).span));
+            return Some(("a property of another kind", model.property(property).span));
         }
         let of_states = [PropertyKind::Invariant, PropertyKind::Cover].into_iter();
         let mut of_states = of_states.flat_map(|kind| task.properties(kind));
@@ -58,7 +69,10 @@ impl Virtual {
 
 impl Engine for Virtual {
     fn name(&self) -> &'static str {
-        "virtual"
+        match self.guards {
+            Guards::Compared => "virtual",
+            Guards::Ignored => "guarded",
+        }
     }
 
     fn admit(&self, task: &Task<'_>) -> Result<(), Unsupported> {
@@ -83,6 +97,6 @@ impl Engine for Virtual {
         }
         let Setup { extended, strict, .. } = &self.setup;
         let code = task.native.then(|| Code::windowed(task, extended, strict, Stacks::Usual)).flatten();
-        Ok(Search::new((task, monitor), &self.setup, code.as_ref()).run()?)
+        Ok(Search::new((task, monitor), (&self.setup, self.guards), code.as_ref()).run()?)
     }
 }

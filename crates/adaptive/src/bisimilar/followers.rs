@@ -55,11 +55,24 @@ struct Target {
 
 impl Worker<'_> {
     /// What follows every member of the orbit of a state under the coarsest partition, `all`.
-    pub(crate) fn followers(
+    pub(crate) fn followers(&mut self, orbit: (&[u64], PartitionId), steps: &mut Steps) -> Result<Vec<Follower>, Lack> {
+        let targets = self.targets(orbit, steps)?;
+        for target in targets.iter().filter(|target| !target.is_certain) {
+            self.follows_all(target, orbit)?;
+        }
+        Ok(targets.into_iter().map(|target| target.follower).collect())
+    }
+
+    /// What follows some member.
+    pub(crate) fn possible_followers(
         &mut self,
-        (state, all): (&[u64], PartitionId),
+        orbit: (&[u64], PartitionId),
         steps: &mut Steps,
     ) -> Result<Vec<Follower>, Lack> {
+        Ok(self.targets(orbit, steps)?.into_iter().map(|target| target.follower).collect())
+    }
+
+    fn targets(&mut self, (state, all): (&[u64], PartitionId), steps: &mut Steps) -> Result<Vec<Target>, Lack> {
         self.expand((state, all), steps);
         let mut targets: Vec<Target> = Vec::new();
         for fired in steps.iter() {
@@ -85,10 +98,7 @@ impl Worker<'_> {
                 target.groups.push(group);
             }
         }
-        for target in targets.iter().filter(|target| !target.is_certain) {
-            self.follows_all(target, (state, all))?;
-        }
-        Ok(targets.into_iter().map(|target| target.follower).collect())
+        Ok(targets)
     }
 
     /// The state that stands for a state's orbit under all permutations.

@@ -9,14 +9,15 @@ use burnside_engine::{
     Violation,
 };
 use burnside_interp::Outcome;
-use burnside_step::{Code, Judge};
+use burnside_step::{Code, DeadlockMode, Judge};
 use burnside_temporal::State;
 use rustc_hash::FxHashMap;
 
 use super::claims;
-use super::concrete::{Beginning, Follower};
-use super::followers::Lack;
+use super::concrete::{Beginning, Walker};
+use super::followers::{Follower, Lack};
 use super::graph::OrbitGraph;
+use super::possible;
 use crate::audited::Audit;
 use crate::expand::Steps;
 use crate::partitions::{PartitionId, Partitions};
@@ -52,7 +53,17 @@ impl From<Lack> for Halt {
     }
 }
 
+/// What is done about rules that tell identities apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Guards {
+    /// All members of an orbit must have the same steps up to permutations.
+    Compared,
+    /// A step that some member has is taken to be possible for all: there are more executions than in the model.
+    Ignored,
+}
+
 pub(crate) struct Search<'m> {
+    guards: Guards,
     pub(crate) task: &'m Task<'m>,
     monitor: &'m Monitor,
     pub(crate) setup: &'m Setup,
@@ -76,10 +87,15 @@ pub(crate) struct Search<'m> {
 }
 
 impl<'m> Search<'m> {
-    pub(crate) fn new((task, monitor): (&'m Task<'m>, &'m Monitor), setup: &'m Setup, code: Option<&'m Code>) -> Self {
+    pub(crate) fn new(
+        (task, monitor): (&'m Task<'m>, &'m Monitor),
+        (setup, guards): (&'m Setup, Guards),
+        code: Option<&'m Code>,
+    ) -> Self {
         let mut worker = Worker::new(task, setup, code, Partitions::default());
         let all = worker.partitions.id(&coarsest(&setup.identities));
         Self {
+            guards,
             task,
             monitor,
             setup,
@@ -119,7 +135,10 @@ impl<'m> Search<'m> {
             Ok(()) => match uncovered.first() {
                 Some(&property) => violated(Breach::Uncovered(property), None),
                 None => {
-                    answers = claims::answer(&mut self)?;
+                    answers = match self.guards {
+                        Guards::Compared => claims::answer(&mut self)?,
+                        Guards::Ignored => possible::answer(&mut self)?,
+                    };
                     let first = answers.iter().find(|answer| !matches!(answer.verdict, Verdict::Holds(_)));
                     first.map_or(Verdict::Holds(Evidence::Exhausted), |answer| answer.verdict.clone())
                 }
@@ -186,14 +205,18 @@ impl<'m> Search<'m> {
         if let Some(disagreement) = disagreement {
             return Err(Halt::Disagreement(disagreement));
         }
-        let followers = self.worker.followers((&state, self.all), steps)?;
+        let followers = match self.guards {
+            Guards::Compared => self.worker.followers((&state, self.all), steps)?,
+            Guards::Ignored => self.worker.possible_followers((&state, self.all), steps)?,
+        };
         steps.iter().for_each(|step| self.fired[step.rule.index()] += 1);
         self.yield_bits += steps.yield_bits();
         let deadlocks = self.task.deadlocks();
-        // Whoever has a step to another orbit has one that changes something.
-        let leads_on = followers.iter().any(|it| deadlocks.is_way_on(it.state == state));
+        // Whoever has a step to another orbit has one that changes something, if all members are alike.
+        let is_way_on = |it: &Follower| deadlocks.is_way_on(it.state == state);
+        let leads_on = self.guards == Guards::Compared && followers.iter().any(is_way_on);
         if deadlocks.is_dead(leads_on) && self.worker.deadlock(deadlocks, (&state, self.all)).is_some() {
-            return Err(Halt::Found(orbit as State, Wrong::Deadlock));
+            return Err(self.found(orbit as State, Wrong::Deadlock));
         }
         let depth = self.parents[orbit].1 + 1;
         let mut next = Vec::with_capacity(followers.len());
@@ -202,8 +225,21 @@ impl<'m> Search<'m> {
                 next.push((target, Some(follower.rule)));
             }
         }
+        // Members in which nothing is enabled stay where they are, whatever others do.
+        let may_end = self.guards == Guards::Ignored && !next.is_empty();
+        if may_end && self.worker.deadlock(DeadlockMode::Stuck, (&state, self.all)).is_some() {
+            next.push((orbit as State, None));
+        }
         self.graph.steps.push(next);
         Ok(())
+    }
+
+    /// What is wrong in an orbit is wrong in states that can be reached only if all members are alike.
+    fn found(&self, orbit: State, wrong: Wrong) -> Halt {
+        match self.guards {
+            Guards::Compared => Halt::Found(orbit, wrong),
+            Guards::Ignored => Halt::Declined(Reason::NoExecution),
+        }
     }
 
     /// The number of an orbit, which may be new; none if it lies too deep.
@@ -223,7 +259,7 @@ impl<'m> Search<'m> {
         self.parents.push(parent);
         inspection.covered.iter().for_each(|&property| self.judge.cover(property));
         if inspection.breach.is_some() {
-            return Err(Halt::Found(number, Wrong::Property));
+            return Err(self.found(number, Wrong::Property));
         }
         match budget.states {
             Some(limit) if self.states.len() as u64 >= limit => {
@@ -255,7 +291,7 @@ impl<'m> Search<'m> {
         orbits.reverse();
         let start = self.graph.starts.iter().position(|&start| start == at)?;
         let beginning = self.beginnings[start].clone();
-        let trace = self.follower().path(&beginning, &orbits)?;
+        let trace = self.walker().path(&beginning, &orbits)?;
         let mut values = vec![0; self.task.layout.slots().len()];
         self.task.layout.unpack(trace.last_state()?, &mut values);
         let mut interpreter = self.task.interpreter();
@@ -275,8 +311,8 @@ impl<'m> Search<'m> {
         Some(Violation { breach, trace: Some(trace) })
     }
 
-    pub(crate) fn follower(&mut self) -> Follower<'_, 'm> {
-        Follower { task: self.task, worker: &mut self.worker, all: self.all, states: &self.states }
+    pub(crate) fn walker(&mut self) -> Walker<'_, 'm> {
+        Walker { task: self.task, worker: &mut self.worker, all: self.all, states: &self.states }
     }
 
     fn counts(&self) -> Counts {

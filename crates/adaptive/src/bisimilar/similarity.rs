@@ -13,7 +13,7 @@ use burnside_interp::{Interpreter, Outcome};
 use burnside_ir::{Layout, Model, PropertyKind};
 use burnside_symmetry::Cells;
 
-use super::search::{Halt, Search};
+use super::search::{Guards, Halt, Search};
 use crate::bindings::twin_groups;
 use crate::engine::NotAdaptive;
 use crate::families::Families;
@@ -81,7 +81,7 @@ pub fn similarity(task: &Task<'_>, families: &Families, most_orbits: usize) -> O
     let mut task = *task;
     task.question.only = Some(&[]);
     task.question.deadlock = burnside_step::DeadlockMode::Off;
-    let mut search = Search::new((&task, &monitor), &setup, None);
+    let mut search = Search::new((&task, &monitor), (&setup, Guards::Compared), None);
     Some(match search.go() {
         Err(Halt::Declined(Reason::NotVirtual(witness))) => Similarity::Not(witness),
         Err(_) => Similarity::Undecided,

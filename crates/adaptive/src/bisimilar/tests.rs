@@ -155,8 +155,8 @@ fn properties_of_single_identities_are_refused() {
         ("ruleset p: Proc do ctl \"each\" !EF loc[p] = C end;", "quantifier"),
         ("invariant \"two\" loc[2] != C;", "tells identities apart"),
         ("cover \"two\" loc[2] = C;", "tells identities apart"),
-        ("assume loc[2] != C;", "neither invariant"),
-        ("liveness \"l\" loc[1] = I;", "neither invariant"),
+        ("assume loc[2] != C;", "another kind"),
+        ("liveness \"l\" loc[1] = I;", "another kind"),
     ];
     for (property, why) in cases {
         let (model, layout) = load(&format!("{all} {property}"), &[]);
@@ -304,7 +304,7 @@ fn random_models_get_the_answers_of_plain_search() {
 }
 
 #[test]
-fn formulas_on_annotated_states_get_the_answers_of_plain_search() {
+fn formulas_on_nodes_with_more_executions_get_the_answers_of_plain_search() {
     let n_seeds: u64 = std::env::var("BURNSIDE_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1500);
     let (mut compared, mut violated, mut spurious) = (0, 0, 0);
     for seed in 0..n_seeds {
@@ -312,13 +312,14 @@ fn formulas_on_annotated_states_get_the_answers_of_plain_search() {
         let text: String =
             text.lines().filter(|line| !line.starts_with("ctl")).map(|line| format!("{line}\n")).collect();
         let (model, layout) = load(&text, &[]);
-        let made =
-            if seed.is_multiple_of(5) { Adaptive::standard(&model, &layout) } else { Adaptive::new(&model, &layout) };
-        let Ok(engine) = made else { continue };
-        let task = Task {
-            native: seed.is_multiple_of(3),
-            ..Task::of(Question { deadlock: DeadlockMode::Off, ..Question::new(&model, &layout) })
+        let made = match seed % 5 {
+            0 => Adaptive::standard(&model, &layout).map(|it| Box::new(it) as Box<dyn Engine>),
+            1 | 2 => Virtual::new(&model, &layout).map(|it| Box::new(it.without_guards()) as Box<dyn Engine>),
+            _ => Adaptive::new(&model, &layout).map(|it| Box::new(it) as Box<dyn Engine>),
         };
+        let Ok(engine) = made else { continue };
+        let question = Question { deadlock: DeadlockMode::Off, ..Question::new(&model, &layout) };
+        let task = Task { native: seed.is_multiple_of(3), ..Task::of(question) };
         if engine.admit(&task).is_err() {
             continue;
         }
@@ -341,6 +342,6 @@ fn formulas_on_annotated_states_get_the_answers_of_plain_search() {
         violated += u64::from(matches!(report.verdict, Verdict::Violated(_)));
     }
     let counts = format!("{n_seeds} seeds: {compared} compared, {violated} violated, {spurious} without an answer");
-    assert!(compared * 3 > n_seeds && violated * 10 > compared && spurious * 20 < compared, "{counts}");
+    assert!(compared * 3 > n_seeds && violated * 10 > compared && spurious * 5 < compared, "{counts}");
     println!("{counts}");
 }

@@ -62,17 +62,26 @@ fn what_is_false_up_to_virtual_symmetry_is_shown_by_an_execution() {
     });
 }
 
+/// Sistla and Godefroid's guarded quotients: as many nodes as orbits of the symmetrised system.
 #[test]
-fn what_is_not_virtually_symmetric_is_given_up_with_a_witness() {
+fn what_is_not_virtually_symmetric_is_tried_without_guards() {
     aside(|| {
-        let formula =
-            "[] ((exists p: Process do phase[p] = Trying end) -> <> exists p: Process do phase[p] = Inside end)";
-        let define = vec![("Readers".into(), 2), ("Writers".into(), 1)];
-        let prepared = Question { model: SHARED_READING, kind: ClaimKind::Linear, formula, define }.prepared();
-        let (outcome, strategy) = run(&prepared, &Settings::default());
-        assert_ne!(strategy, Strategy::Virtual);
-        assert!(matches!(outcome.declined, Some(Reason::NotVirtual(_))), "{:?}", outcome.declined);
-        assert!(matches!(outcome.report.verdict, Verdict::Holds(_)));
+        let (trying, inside) =
+            ("(exists p: Process do phase[p] = Trying end)", "(exists p: Process do phase[p] = Inside end)");
+        let holding = format!("[] ({trying} -> <> {inside})");
+        let violated = format!("[] <> !{inside}");
+        // Its invariant tells readers from writers.
+        let model = SHARED_READING.split("\ninvariant").next().expect("there is a beginning");
+        for (readers, writers, states) in [(2, 1, 9), (2, 2, 12), (3, 3, 22), (4, 2, 25)] {
+            for (formula, holds) in [(&holding, true), (&violated, false)] {
+                let define = vec![("Readers".into(), readers), ("Writers".into(), writers)];
+                let prepared = Question { model, kind: ClaimKind::Linear, formula, define }.prepared();
+                let (outcome, strategy) = run(&prepared, &Settings::default());
+                assert!(matches!(outcome.declined, Some(Reason::NotVirtual(_))), "{:?}", outcome.declined);
+                assert_eq!((strategy, outcome.report.counts.states), (Strategy::Guarded, states));
+                assert_eq!(matches!(outcome.report.verdict, Verdict::Holds(_)), holds, "{formula}");
+            }
+        }
     });
 }
 

@@ -158,7 +158,7 @@ impl Summary<'_> {
                 Exactness::Redundant => ", at least one for each orbit",
                 Exactness::Approximate => ", at most one for each orbit",
             },
-            Strategy::Cells | Strategy::Virtual => ", one for each orbit",
+            Strategy::Cells | Strategy::Virtual | Strategy::Guarded => ", one for each orbit",
             Strategy::Adaptive => ", each for all permutations within a partition",
             Strategy::Explained(mode) => match mode {
                 Mode::None => "",
@@ -229,7 +229,9 @@ impl Summary<'_> {
         };
         let symmetry = match strategy {
             Strategy::Off => "no symmetry reduction".to_owned(),
-            Strategy::Cells | Strategy::Adaptive | Strategy::Virtual => format!("symmetry {}", strategy.name()),
+            Strategy::Cells | Strategy::Adaptive | Strategy::Virtual | Strategy::Guarded => {
+                format!("symmetry {}", strategy.name())
+            }
             Strategy::Explained(mode) => format!("mode {}", mode.name()),
             Strategy::Reduce(strategy) => {
                 format!("symmetry {} (group of order {})", strategy.name(), large(group_order))
