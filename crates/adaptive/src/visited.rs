@@ -94,6 +94,11 @@ impl Visited {
         &self.nodes[id.0 as usize]
     }
 
+    /// All nodes in their order.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
     /// The state of a node.
     pub(crate) fn state(&self, id: NodeId) -> Vec<u64> {
         let mut key = vec![0; self.n_words + 1];
@@ -112,19 +117,32 @@ impl Visited {
 
     /// Whether a state is subsumed.
     pub(crate) fn knows(&self, worker: &mut Worker<'_>, candidate: &Candidate) -> bool {
-        let Some(annotations) = self.annotations.get(&candidate.orbit) else { return false };
-        let find = |key: &[u64]| self.shard.find(key, hash(key)).is_some();
+        self.subsuming(worker, candidate, |_| true).is_some()
+    }
+
+    /// A node that is expanded and stands for all that a state stands for.
+    pub(crate) fn expanded(&self, worker: &mut Worker<'_>, candidate: &Candidate) -> Option<NodeId> {
+        self.subsuming(worker, candidate, |node| !node.replaced)
+    }
+
+    fn subsuming(
+        &self,
+        worker: &mut Worker<'_>,
+        candidate: &Candidate,
+        wanted: impl Fn(&Node) -> bool,
+    ) -> Option<NodeId> {
+        let find = |key: &[u64]| self.shard.find(key, hash(key)).map(|id| NodeId(id.0));
         let partition = candidate.partition;
-        annotations.iter().any(|&Annotation { partition: known, .. }| match known == partition {
+        let found = |&Annotation { partition: known, .. }: &Annotation| match known == partition {
             true => find(&candidate.key),
-            false => {
-                worker.covers(known, candidate.part()) && {
-                    let mut key = candidate.key.clone();
-                    worker.canonicalise_key(known, &mut key);
-                    find(&key)
-                }
+            false if worker.covers(known, candidate.part()) => {
+                let mut key = candidate.key.clone();
+                worker.canonicalise_key(known, &mut key);
+                find(&key)
             }
-        })
+            false => None,
+        };
+        self.annotations.get(&candidate.orbit)?.iter().filter_map(found).find(|&id| wanted(self.get(id)))
     }
 
     /// Adds a state that is not subsumed, unless it is there already; depths must not decrease from call to call.

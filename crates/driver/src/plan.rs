@@ -110,6 +110,10 @@ pub enum Strategy {
     Cells,
     /// States annotated with partitions, whose orbits may overlap.
     Adaptive,
+    /// One state for each orbit of permutations that are no automorphisms, while orbits are bisimilar.
+    Virtual,
+    /// The same where they are not, with every step that some member of an orbit has.
+    Guarded,
     /// Explanations of why states are safe cover others.
     Explained(Mode),
 }
@@ -122,6 +126,8 @@ impl Strategy {
             Self::Reduce(strategy) => strategy.name(),
             Self::Cells => "cells",
             Self::Adaptive => "adaptive",
+            Self::Virtual => "virtual",
+            Self::Guarded => "guarded",
             Self::Explained(mode) => mode.name(),
         }
     }
@@ -129,7 +135,7 @@ impl Strategy {
     /// Whether exactly one state is stored per orbit of the group in use.
     pub fn is_exact(self) -> bool {
         match self {
-            Self::Off | Self::Cells => true,
+            Self::Off | Self::Cells | Self::Virtual | Self::Guarded => true,
             Self::Adaptive => false,
             Self::Explained(mode) => matches!(mode, Mode::None | Mode::Rotations),
             Self::Reduce(strategy) => strategy.exactness() == Exactness::Exact,
@@ -224,7 +230,9 @@ impl Approach {
         let group_order = match strategy {
             Strategy::Off | Strategy::Explained(_) => "1".to_owned(),
             // What is proved of all rules together; single states may have more.
-            Strategy::Reduce(_) | Strategy::Cells | Strategy::Adaptive => symmetry.group_order(),
+            Strategy::Reduce(_) | Strategy::Cells | Strategy::Adaptive | Strategy::Virtual | Strategy::Guarded => {
+                symmetry.group_order()
+            }
         };
         Self { engine, strategy, group_order, partial_order: false }
     }

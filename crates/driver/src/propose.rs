@@ -3,7 +3,7 @@
 //! Each proposer looks at the question and proposes the whole list of attempts, or leaves it to the next one and says why
 //! if the user wanted it. Where one engine declines, the next in the list is asked; the last never declines.
 
-use burnside_adaptive::Adaptive;
+use burnside_adaptive::{Adaptive, NotAdaptive, Virtual};
 use burnside_diag::{Code, Diagnostic, Span};
 use burnside_engine::pays::{FEW_CONFIGURATIONS, FLOOD_LIMIT, LEAST_ALIKE};
 use burnside_engine::{Engine, Report, Task, Verdict};
@@ -62,8 +62,8 @@ impl Attempt {
 type Proposal = Result<Vec<Attempt>, Box<Diagnostic>>;
 
 /// Everybody who proposes, in the order in which they are asked. The last always has a proposal.
-const PROPOSERS: [fn(Situation<'_, '_>, &mut Vec<String>) -> Proposal; 3] =
-    [propose_interpolant, propose_adaptive, propose_explicit];
+const PROPOSERS: [fn(Situation<'_, '_>, &mut Vec<String>) -> Proposal; 4] =
+    [propose_interpolant, propose_virtual, propose_adaptive, propose_explicit];
 
 /// The attempts at a question, or what stands against all of them.
 pub(crate) fn propose(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> Proposal {
@@ -92,6 +92,39 @@ fn propose_interpolant(Situation { settings, symmetry, .. }: Situation<'_, '_>, 
     Ok(modes.into_iter().flatten().map(attempt).collect())
 }
 
+/// The search up to virtual symmetry for temporal properties of no single identity, if rules tell identities apart and most
+/// do not; then the explicit one.
+fn propose_virtual(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> Proposal {
+    let Situation { task, settings, symmetry, partial_order } = situation;
+    let is_open = settings.engine == EngineChoice::Auto && settings.symmetry == SymmetryChoice::Auto;
+    // Steps are put off by the explicit search alone.
+    let is_open = is_open && partial_order.is_none();
+    if !is_open || task.temporal_properties().is_empty() || symmetry.broken.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Ok(engine) = Virtual::new(task.model, task.layout) else { return Ok(Vec::new()) };
+    let (n_symmetric, n_rules) = (engine.n_symmetric_rules(), task.model.rules.len());
+    if engine.is_symmetric() || 2 * n_symmetric <= n_rules || engine.n_alike() < LEAST_ALIKE {
+        return Ok(Vec::new());
+    }
+    if let Err(unsupported) = engine.admit(task) {
+        reasons.push(format!("symmetry virtual is not possible: it cannot treat {}", unsupported.feature));
+        return Ok(Vec::new());
+    }
+    reasons.push(format!(
+        "symmetry virtual is tried first: {n_symmetric} of {n_rules} rules treat all identities alike, and the others may \
+         lead into the same orbits"
+    ));
+    let guarded = engine.clone().without_guards();
+    let mut attempts = vec![Attempt { may_decline: true, ..Attempt::new(engine, Strategy::Virtual, symmetry) }];
+    // What holds of more executions than there are holds.
+    if guarded.admit(task).is_ok() {
+        attempts.push(Attempt { may_decline: true, ..Attempt::new(guarded, Strategy::Guarded, symmetry) });
+    }
+    attempts.extend(propose_explicit(situation, reasons)?);
+    Ok(attempts)
+}
+
 /// The adaptive search if it is wanted, or if nobody wants anything and no identities are interchangeable throughout.
 fn propose_adaptive(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> Proposal {
     let Situation { task, settings, symmetry, partial_order } = situation;
@@ -100,15 +133,14 @@ fn propose_adaptive(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> 
         (EngineChoice::Adaptive, _) | (EngineChoice::Auto, SymmetryChoice::Adaptive) => Some(Strategy::Adaptive),
         // Steps are put off by the explicit search alone.
         (EngineChoice::Auto, SymmetryChoice::Auto) if partial_order.is_some() => return Ok(Vec::new()),
-        (EngineChoice::Auto, SymmetryChoice::Auto) if symmetry.classes.is_empty() && !symmetry.broken.is_empty() => {
+        (EngineChoice::Auto, SymmetryChoice::Auto)
+            if symmetry.classes.is_empty() && !symmetry.broken.is_empty() && task.temporal_properties().is_empty() =>
+        {
             None
         }
         _ => return Ok(Vec::new()),
     };
-    let made = match wanted {
-        Some(Strategy::Cells) => Adaptive::standard(task.model, task.layout),
-        _ => Adaptive::new(task.model, task.layout),
-    };
+    let made = adaptive(task, wanted.unwrap_or(Strategy::Adaptive));
     let refused = match &made {
         Ok(adaptive) => {
             adaptive.admit(task).err().map(|unsupported| format!("it cannot treat {}", unsupported.feature))
@@ -135,7 +167,16 @@ fn propose_adaptive(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> 
             reasons.push(format!("symmetry adaptive is `refine` here: {why}"));
             Ok(Vec::new())
         }
-        Some(strategy) => Ok(vec![Attempt::new(adaptive, strategy, symmetry), plain(situation)]),
+        Some(strategy) => {
+            let mut attempts = vec![Attempt::new(adaptive, strategy, symmetry)];
+            // A loop of annotated states may be none of the model; one of orbits under automorphisms always is.
+            if strategy == Strategy::Adaptive && !task.temporal_properties().is_empty() {
+                let cells = self::adaptive(task, Strategy::Cells).ok().filter(|cells| cells.admit(task).is_ok());
+                attempts.extend(cells.map(|cells| Attempt::new(cells, Strategy::Cells, symmetry)));
+            }
+            attempts.push(plain(situation));
+            Ok(attempts)
+        }
         None if adaptive.is_symmetric() || 2 * n_symmetric <= n_rules || adaptive.n_alike() < LEAST_ALIKE => {
             Ok(Vec::new())
         }
@@ -155,6 +196,24 @@ fn propose_adaptive(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> 
             attempts.push(plain(situation));
             Ok(attempts)
         }
+    }
+}
+
+/// The search over annotated states, with one partition for all rules or with as coarse ones as can be.
+fn adaptive(task: &Task<'_>, strategy: Strategy) -> Result<Adaptive, NotAdaptive> {
+    match strategy {
+        Strategy::Cells => Adaptive::standard(task.model, task.layout),
+        _ => Adaptive::new(task.model, task.layout),
+    }
+}
+
+/// Why the search over annotated states cannot treat a task, if it cannot.
+pub(crate) fn stands_against_adaptive(task: &Task<'_>) -> Option<String> {
+    match Adaptive::new(task.model, task.layout) {
+        Ok(adaptive) => {
+            adaptive.admit(task).err().map(|unsupported| format!("it cannot treat {}", unsupported.feature))
+        }
+        Err(why) => Some(why.to_string()),
     }
 }
 

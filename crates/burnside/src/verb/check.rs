@@ -205,7 +205,7 @@ impl Check<'_> {
         }
         if self.args.check_certificate {
             let limits = (self.args.model.step_limits(self.input.language), CERTIFICATE_STATES);
-            let is_near = matches!(plan.planned().strategy, Strategy::Adaptive | Strategy::Cells);
+            let is_near = matches!(plan.planned().strategy, Strategy::Adaptive | Strategy::Cells | Strategy::Virtual);
             let families = is_near.then(|| Families::new(&prepared.model));
             let checks = Checks::new(prepared, plan.symmetry(), families.as_ref(), limits);
             let quiet = self.args.quiet;
@@ -312,7 +312,7 @@ impl Check<'_> {
             return Exit::Violated;
         }
         for answer in &outcome.report.answers {
-            for note in temporal_notes(plan.task(), answer) {
+            for note in temporal_notes(plan.task(), answer, self.args.verbose) {
                 self.complain(note);
             }
         }

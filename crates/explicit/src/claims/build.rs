@@ -3,6 +3,7 @@
 //! The search itself keeps neither instances nor permutations. Going over its states again keeps it as fast and as small
 //! as it is, and the graph does not depend on how many threads searched in which order, only on the states found.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -126,6 +127,7 @@ pub(crate) fn build<'a, C: Codec>(found: &'a Found<'a, C>) -> Result<StateGraph<
         n_states: stored.ids.len(),
         states: stored,
         tracker: stored.reduction.map(|reduction| reduction.tracker().into()),
+        merges: Cell::new(false),
         starts: Vec::new(),
         origins: Vec::new(),
         first_edge: vec![0],

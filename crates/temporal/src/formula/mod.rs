@@ -189,4 +189,19 @@ impl<P, Q> Formula<P, Q> {
             }
         }
     }
+
+    /// Calls `visit` with every proposition that is the left side of an implication.
+    pub fn for_each_left_side<'a>(&'a self, visit: &mut impl FnMut(&'a P)) {
+        match self {
+            Formula::Constant(_) | Formula::Proposition(_) => {}
+            Formula::Unary(_, f) | Formula::Quantified(_, _, f) => f.for_each_left_side(visit),
+            Formula::Binary(op, f, g) => {
+                if let (Binary::Implies, Formula::Proposition(p)) = (op, &**f) {
+                    visit(p);
+                }
+                f.for_each_left_side(visit);
+                g.for_each_left_side(visit);
+            }
+        }
+    }
 }
