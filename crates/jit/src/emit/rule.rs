@@ -16,7 +16,7 @@ use super::range::Ranges;
 use super::{Emitter, Storage, context};
 use crate::compile::{Binding, Shared, Unsupported};
 use crate::facts::{self, LocalUse};
-use crate::numbers::{self, Digit};
+use burnside_analysis::numbers::{self, Digit};
 
 /// More instances than this are left to the interpreter.
 const MOST_INSTANCES: usize = 1 << 22;
