@@ -5,13 +5,14 @@ use std::fmt;
 use burnside_analysis::IdentityClass;
 use burnside_diag::Span;
 use burnside_engine::{
-    Counts, Declined, Engine, Monitor, Report, SearchOrder, Shortfall, StoreMode, Task, Unsupported, Verdict,
+    Counts, Declined, Engine, Monitor, Reason, Report, SearchOrder, Shortfall, StoreMode, Task, Unsupported, Verdict,
 };
-use burnside_ir::{Layout, Model};
+use burnside_ir::{Layout, Model, PropertyKind};
 use burnside_step::{Code, Stacks};
 use burnside_symmetry::Symmetry;
 
 use crate::families::Families;
+use crate::linear;
 use crate::search::Search;
 use crate::setup::Setup;
 
@@ -30,8 +31,6 @@ pub enum NotAdaptive {
     Liveness(Span),
     /// The model says that some states are passed through, or where executions may end, here.
     Shaped(Span),
-    /// So does a temporal property.
-    Temporal(Span),
 }
 
 impl fmt::Display for NotAdaptive {
@@ -40,7 +39,6 @@ impl fmt::Display for NotAdaptive {
             Self::NoIdentities => "no identities are alike for most of the rules",
             Self::Liveness(_) => "there is a liveness property",
             Self::Shaped(_) => "some states lie inside steps or may be the last",
-            Self::Temporal(_) => "there is a temporal property",
         })
     }
 }
@@ -48,7 +46,14 @@ impl fmt::Display for NotAdaptive {
 impl Adaptive {
     /// Prepares the search of a verified model.
     pub fn new(model: &Model, layout: &Layout) -> Result<Self, NotAdaptive> {
-        Ok(Self { setup: Setup::new(model, layout, Families::new(model))? })
+        Self::of(model, layout, Families::new(model))
+    }
+
+    fn of(model: &Model, layout: &Layout, families: Families) -> Result<Self, NotAdaptive> {
+        if let Some(property) = model.properties_of(PropertyKind::Liveness).next() {
+            return Err(NotAdaptive::Liveness(model.property(property).span));
+        }
+        Ok(Self { setup: Setup::new(model, layout, families)? })
     }
 
     /// The same with one partition for all rules and properties from the start: what symmetry reduction does that knows
@@ -56,20 +61,19 @@ impl Adaptive {
     pub fn standard(model: &Model, layout: &Layout) -> Result<Self, NotAdaptive> {
         let mut families = Families::new(model);
         families.share();
-        let mut setup = Setup::new(model, layout, families)?;
-        setup.coarsens = false;
-        Ok(Self { setup })
+        let mut made = Self::of(model, layout, families)?;
+        made.setup.coarsens = false;
+        Ok(made)
     }
 
     /// How many members the largest class has.
     pub fn n_alike(&self) -> usize {
-        self.setup.identities.classes().iter().map(|class| class.size).max().unwrap_or(0)
+        self.setup.n_alike()
     }
 
     /// How many rules tell no identities apart.
     pub fn n_symmetric_rules(&self) -> usize {
-        let identities = &self.setup.identities;
-        self.setup.rules.iter().filter(|rule| rule.instances.family.is_symmetric(identities)).count()
+        self.setup.n_symmetric_rules()
     }
 
     /// Whether nothing tells identities apart.
@@ -90,8 +94,11 @@ impl Engine for Adaptive {
         "adaptive"
     }
 
-    /// Kinds of properties were looked at when the search was prepared.
+    /// Liveness was looked for when the search was prepared.
     fn admit(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        if let Some((feature, span)) = linear::stumbling_block(task, &self.setup) {
+            return Err(Unsupported { feature: feature.to_owned(), span });
+        }
         let fits = task.order == SearchOrder::BreadthFirst && task.store == StoreMode::Exact;
         let feature = match (fits, task.pauses) {
             (true, false) => return Ok(()),
@@ -102,6 +109,11 @@ impl Engine for Adaptive {
     }
 
     fn check(&self, task: &Task<'_>, monitor: &Monitor) -> Result<Report, Declined> {
+        // Of a search that is cut short, loops are looked for among the states found; the explicit engine does that.
+        let budget = monitor.budget();
+        if !task.temporal_properties().is_empty() && (budget.depth.is_some() || budget.states.is_some()) {
+            return Err(Reason::Undecided.into());
+        }
         let Setup { extended, strict, .. } = &self.setup;
         let code = task.native.then(|| Code::windowed(task, extended, strict, Stacks::Usual)).flatten();
         match Search::new((task, monitor), &self.setup, code.as_ref()) {

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use burnside_analysis::{InstanceFamily, InstanceGroup};
 use burnside_engine::{Breach, Step, Task, Trace, Violation};
 use burnside_interp::{Interpreter, Outcome};
-use burnside_ir::RuleId;
+use burnside_ir::{RuleId, StartId};
 use burnside_step::{Judge, faulty_start};
 
 use crate::partitions::PartitionId;
@@ -67,16 +67,9 @@ impl<'a, 'm> Explainer<'a, 'm> {
     }
 
     fn trace_to(&mut self, node: NodeId, member: &[u64]) -> Option<Trace> {
-        let mut way = self.way_to(node, member)?.into_iter().rev();
-        let first = way.next()?;
-        let (start, start_args) = self.start(&first)?;
-        let mut steps = Vec::new();
-        let mut from = first.clone();
-        for to in way {
-            steps.push(self.step(&from, &to)?);
-            from = to;
-        }
-        Some(Trace { start, start_args, first: Some(first.into()), steps, loop_start: None })
+        let mut way = self.way_to(node, member)?;
+        way.reverse();
+        trace_along(self.task, way)
     }
 
     /// The states on a way to a member of a node's orbit, the last first.
@@ -141,39 +134,58 @@ impl<'a, 'm> Explainer<'a, 'm> {
         state
     }
 
-    /// A start state that is this one.
-    fn start(&mut self, state: &[u64]) -> Option<(burnside_ir::StartId, Vec<i64>)> {
-        let values = self.unpacked(state);
-        let mut found = None;
-        self.interpreter.starts(|start, args, outcome| match outcome {
-            Outcome::Next(next) if next == values => {
-                found = Some((start, args.to_vec()));
-                ControlFlow::Break(())
-            }
-            _ => ControlFlow::Continue(()),
-        });
-        found
-    }
-
-    /// A step from one state to another.
-    fn step(&mut self, from: &[u64], to: &[u64]) -> Option<Step> {
-        let (from, values) = (self.unpacked(from), self.unpacked(to));
-        let mut found = None;
-        self.interpreter.successors(&from, |rule, args, outcome| match outcome {
-            Outcome::Next(next) if next == values => {
-                found = Some(Step { rule, args: args.to_vec(), end: Ok(to.into()) });
-                ControlFlow::Break(())
-            }
-            _ => ControlFlow::Continue(()),
-        });
-        found
-    }
-
     fn unpacked(&self, state: &[u64]) -> Vec<i64> {
-        let mut values = vec![0; self.task.layout.slots().len()];
-        self.task.layout.unpack(state, &mut values);
-        values
+        unpacked(self.task, state)
     }
+}
+
+/// The execution through these states.
+pub(crate) fn trace_along(task: &Task<'_>, way: Vec<Vec<u64>>) -> Option<Trace> {
+    let mut interpreter = task.interpreter();
+    let mut way = way.into_iter();
+    let first = way.next()?;
+    let (start, start_args) = start_at(&mut interpreter, &unpacked(task, &first))?;
+    let mut steps = Vec::new();
+    let mut from = unpacked(task, &first);
+    for to in way {
+        let values = unpacked(task, &to);
+        let (rule, args) = step_between(&mut interpreter, &from, &values)?;
+        steps.push(Step { rule, args, end: Ok(to.into()) });
+        from = values;
+    }
+    Some(Trace { start, start_args, first: Some(first.into()), steps, loop_start: None })
+}
+
+/// A start state that is this one.
+fn start_at(interpreter: &mut Interpreter<'_>, state: &[i64]) -> Option<(StartId, Vec<i64>)> {
+    let mut found = None;
+    interpreter.starts(|start, args, outcome| match outcome {
+        Outcome::Next(next) if next == state => {
+            found = Some((start, args.to_vec()));
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    });
+    found
+}
+
+/// A rule instance that leads from one state to another.
+fn step_between(interpreter: &mut Interpreter<'_>, from: &[i64], to: &[i64]) -> Option<(RuleId, Vec<i64>)> {
+    let mut found = None;
+    interpreter.successors(from, |rule, args, outcome| match outcome {
+        Outcome::Next(next) if next == to => {
+            found = Some((rule, args.to_vec()));
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    });
+    found
+}
+
+fn unpacked(task: &Task<'_>, state: &[u64]) -> Vec<i64> {
+    let mut values = vec![0; task.layout.slots().len()];
+    task.layout.unpack(state, &mut values);
+    values
 }
 
 fn is_in_group(worker: &Worker<'_>, family: &InstanceFamily, group: &InstanceGroup, args: &[i64]) -> bool {

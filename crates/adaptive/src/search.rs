@@ -23,6 +23,7 @@ use crate::audited::Audit;
 use crate::expand::Steps;
 use crate::expansion::{Expansion, Reached, Scope};
 use crate::explain::Explainer;
+use crate::linear;
 use crate::partitions::{PartitionId, Partitions as PartitionTable};
 use crate::setup::Setup;
 use crate::visited::{NodeId, Origin, Visited};
@@ -121,6 +122,7 @@ impl<'m> Search<'m> {
         let mut audit = AuditReport { states: self.n_audited(), disagreement: None };
         let is_complete = end.is_ok() && !self.cut;
         let uncovered = self.uncovered();
+        let mut claims = Vec::new();
         let verdict = match end {
             Err(Halt::Disagreement(disagreement)) => {
                 audit.disagreement = Some(disagreement);
@@ -137,7 +139,12 @@ impl<'m> Search<'m> {
                 Some(&property) => {
                     Verdict::Violated(Box::new(Violation { breach: Breach::Uncovered(property), trace: None }))
                 }
-                None => Verdict::Holds(Evidence::Exhausted),
+                None => {
+                    let known = linear::Known { task: self.task, setup: self.setup, visited: &self.visited };
+                    claims = linear::answers(known, &mut self.worker)?;
+                    let open = claims.iter().find(|answer| !matches!(answer.verdict, Verdict::Holds(_)));
+                    open.map_or(Verdict::Holds(Evidence::Exhausted), |answer| answer.verdict.clone())
+                }
             },
         };
         let counts = self.counts();
@@ -146,7 +153,7 @@ impl<'m> Search<'m> {
         let stored = (holds && self.task.keeps_states).then(|| self.stored());
         let report = Report::new(self.task, verdict, counts);
         let report = if is_complete { report.of_all_states(self.task, &uncovered) } else { report };
-        Ok(Report { fired: self.fired, stored, audit, ..report })
+        Ok(Report { fired: self.fired, stored, audit, ..report.with(claims) })
     }
 
     /// How many states were looked at twice.

@@ -64,15 +64,9 @@ impl Setup {
         if families.identities.classes().is_empty() {
             return Err(NotAdaptive::NoIdentities);
         }
-        if let Some(property) = model.properties_of(PropertyKind::Liveness).next() {
-            return Err(NotAdaptive::Liveness(model.property(property).span));
-        }
         let shapes = [PropertyKind::Passing, PropertyKind::Ending];
         if let Some(property) = shapes.into_iter().flat_map(|kind| model.properties_of(kind)).next() {
             return Err(NotAdaptive::Shaped(model.property(property).span));
-        }
-        if let Some(property) = model.properties.iter().find(|property| property.kind.is_temporal()) {
-            return Err(NotAdaptive::Temporal(property.span));
         }
         let classes = families.classes(model);
         let (orbits, strict) = (Orbits::new(model, layout, &classes), classes.strict_types(model));
@@ -103,6 +97,16 @@ impl Setup {
         let log_factorials = log_factorials.collect();
         let coarsens = true;
         Ok(Self { families, identities, orbits, strict, starts, rules, properties, extended, coarsens, log_factorials })
+    }
+
+    /// How many members the largest class has.
+    pub(crate) fn n_alike(&self) -> usize {
+        self.identities.classes().iter().map(|class| class.size).max().unwrap_or(0)
+    }
+
+    /// How many rules tell no identities apart.
+    pub(crate) fn n_symmetric_rules(&self) -> usize {
+        self.rules.iter().filter(|rule| rule.instances.family.is_symmetric(&self.identities)).count()
     }
 
     /// Whether no rule or property tells identities of a class apart.

@@ -12,7 +12,7 @@ use burnside_store::{Config, Exact, Full, Insertion, Request, Set, Shard, StateI
 use rustc_hash::FxHashMap;
 
 use crate::partitions::PartitionId;
-use crate::worker::Worker;
+use crate::worker::{Orbit, Worker};
 
 /// The number of an annotated state, counted in the order of insertion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -76,6 +76,11 @@ impl Candidate {
     pub(crate) fn state(&self) -> &[u64] {
         &self.key[..self.key.len() - 1]
     }
+
+    /// All that it stands for.
+    pub(crate) fn part(&self) -> Orbit<'_> {
+        Orbit { state: self.state(), partition: self.partition }
+    }
 }
 
 impl Visited {
@@ -87,6 +92,11 @@ impl Visited {
 
     pub(crate) fn get(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
+    }
+
+    /// All nodes in their order.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
     }
 
     /// The state of a node.
@@ -107,19 +117,32 @@ impl Visited {
 
     /// Whether a state is subsumed.
     pub(crate) fn knows(&self, worker: &mut Worker<'_>, candidate: &Candidate) -> bool {
-        let Some(annotations) = self.annotations.get(&candidate.orbit) else { return false };
-        let find = |key: &[u64]| self.shard.find(key, hash(key)).is_some();
+        self.subsuming(worker, candidate, |_| true).is_some()
+    }
+
+    /// A node that is expanded and stands for all that a state stands for.
+    pub(crate) fn expanded(&self, worker: &mut Worker<'_>, candidate: &Candidate) -> Option<NodeId> {
+        self.subsuming(worker, candidate, |node| !node.replaced)
+    }
+
+    fn subsuming(
+        &self,
+        worker: &mut Worker<'_>,
+        candidate: &Candidate,
+        wanted: impl Fn(&Node) -> bool,
+    ) -> Option<NodeId> {
+        let find = |key: &[u64]| self.shard.find(key, hash(key)).map(|id| NodeId(id.0));
         let partition = candidate.partition;
-        annotations.iter().any(|&Annotation { partition: known, .. }| match known == partition {
+        let found = |&Annotation { partition: known, .. }: &Annotation| match known == partition {
             true => find(&candidate.key),
-            false => {
-                worker.covers(known, (candidate.state(), partition)) && {
-                    let mut key = candidate.key.clone();
-                    worker.canonicalise_key(known, &mut key);
-                    find(&key)
-                }
+            false if worker.covers(known, candidate.part()) => {
+                let mut key = candidate.key.clone();
+                worker.canonicalise_key(known, &mut key);
+                find(&key)
             }
-        })
+            false => None,
+        };
+        self.annotations.get(&candidate.orbit)?.iter().filter_map(found).find(|&id| wanted(self.get(id)))
     }
 
     /// Adds a state that is not subsumed, unless it is there already; depths must not decrease from call to call.
@@ -168,7 +191,7 @@ impl Visited {
         for Annotation { partition, newest, .. } in others {
             for &id in newest.iter().filter(|id| !self.get(**id).replaced) {
                 let mut state = self.state(id);
-                if worker.covers(candidate.partition, (&state, *partition)) {
+                if worker.covers(candidate.partition, Orbit { state: &state, partition: *partition }) {
                     let cells = worker.partitions.get(candidate.partition);
                     worker.arranger.canonicalise(&cells.cells, &mut state);
                     if state == candidate.state() {
@@ -201,8 +224,9 @@ impl Worker<'_> {
         *last = u64::from(partition.0);
     }
 
-    /// Whether each cell of a state's partition lies within a cell of `coarse` or consists of twins.
-    fn covers(&mut self, coarse: PartitionId, (state, partition): (&[u64], PartitionId)) -> bool {
+    /// Whether each cell of an orbit's partition lies within a cell of `coarse` or consists of twins.
+    fn covers(&mut self, coarse: PartitionId, orbit: Orbit<'_>) -> bool {
+        let Orbit { state, partition } = orbit;
         if self.partitions.refines(partition, coarse) {
             return true;
         }

@@ -3,11 +3,11 @@
 //! Each proposer looks at the question and proposes the whole list of attempts, or leaves it to the next one and says why
 //! if the user wanted it. Where one engine declines, the next in the list is asked; the last never declines.
 
-use burnside_adaptive::Adaptive;
+use burnside_adaptive::{Adaptive, NotAdaptive, Virtual};
 use burnside_diag::{Code, Diagnostic, Span};
 use burnside_engine::pays::{FEW_CONFIGURATIONS, FLOOD_LIMIT, LEAST_ALIKE};
 use burnside_engine::{Engine, Report, Task, Verdict};
-use burnside_explicit::{Explicit, tracks_parameters};
+use burnside_explicit::{Explicit, PartialOrder, tracks_parameters};
 use burnside_interpolant::{Interpolant, Mode, n_configurations};
 use burnside_ir::{PropertyId, PropertyKind};
 use burnside_symmetry::{Reduction, Symmetry};
@@ -25,6 +25,8 @@ pub(crate) struct Situation<'a, 'm> {
     pub(crate) task: &'a Task<'m>,
     pub(crate) settings: &'a Settings,
     pub(crate) symmetry: &'a Symmetry,
+    /// How steps are put off, if they are.
+    pub(crate) partial_order: Option<&'a PartialOrder>,
 }
 
 /// An engine to be asked.
@@ -60,8 +62,8 @@ impl Attempt {
 type Proposal = Result<Vec<Attempt>, Box<Diagnostic>>;
 
 /// Everybody who proposes, in the order in which they are asked. The last always has a proposal.
-const PROPOSERS: [fn(Situation<'_, '_>, &mut Vec<String>) -> Proposal; 3] =
-    [propose_interpolant, propose_adaptive, propose_explicit];
+const PROPOSERS: [fn(Situation<'_, '_>, &mut Vec<String>) -> Proposal; 4] =
+    [propose_interpolant, propose_virtual, propose_adaptive, propose_explicit];
 
 /// The attempts at a question, or what stands against all of them.
 pub(crate) fn propose(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> Proposal {
@@ -90,21 +92,55 @@ fn propose_interpolant(Situation { settings, symmetry, .. }: Situation<'_, '_>, 
     Ok(modes.into_iter().flatten().map(attempt).collect())
 }
 
+/// The search up to virtual symmetry for temporal properties of no single identity, if rules tell identities apart and most
+/// do not; then the explicit one.
+fn propose_virtual(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> Proposal {
+    let Situation { task, settings, symmetry, partial_order } = situation;
+    let is_open = settings.engine == EngineChoice::Auto && settings.symmetry == SymmetryChoice::Auto;
+    // Steps are put off by the explicit search alone.
+    let is_open = is_open && partial_order.is_none();
+    if !is_open || task.temporal_properties().is_empty() || symmetry.broken.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Ok(engine) = Virtual::new(task.model, task.layout) else { return Ok(Vec::new()) };
+    let (n_symmetric, n_rules) = (engine.n_symmetric_rules(), task.model.rules.len());
+    if engine.is_symmetric() || 2 * n_symmetric <= n_rules || engine.n_alike() < LEAST_ALIKE {
+        return Ok(Vec::new());
+    }
+    if let Err(unsupported) = engine.admit(task) {
+        reasons.push(format!("symmetry virtual is not possible: it cannot treat {}", unsupported.feature));
+        return Ok(Vec::new());
+    }
+    reasons.push(format!(
+        "symmetry virtual is tried first: {n_symmetric} of {n_rules} rules treat all identities alike, and the others may \
+         lead into the same orbits"
+    ));
+    let guarded = engine.clone().without_guards();
+    let mut attempts = vec![Attempt { may_decline: true, ..Attempt::new(engine, Strategy::Virtual, symmetry) }];
+    // What holds of more executions than there are holds.
+    if guarded.admit(task).is_ok() {
+        attempts.push(Attempt { may_decline: true, ..Attempt::new(guarded, Strategy::Guarded, symmetry) });
+    }
+    attempts.extend(propose_explicit(situation, reasons)?);
+    Ok(attempts)
+}
+
 /// The adaptive search if it is wanted, or if nobody wants anything and no identities are interchangeable throughout.
 fn propose_adaptive(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> Proposal {
-    let Situation { task, settings, symmetry } = situation;
+    let Situation { task, settings, symmetry, partial_order } = situation;
     let wanted = match (settings.engine, settings.symmetry) {
         (EngineChoice::Adaptive | EngineChoice::Auto, SymmetryChoice::Cells) => Some(Strategy::Cells),
         (EngineChoice::Adaptive, _) | (EngineChoice::Auto, SymmetryChoice::Adaptive) => Some(Strategy::Adaptive),
-        (EngineChoice::Auto, SymmetryChoice::Auto) if symmetry.classes.is_empty() && !symmetry.broken.is_empty() => {
+        // Steps are put off by the explicit search alone.
+        (EngineChoice::Auto, SymmetryChoice::Auto) if partial_order.is_some() => return Ok(Vec::new()),
+        (EngineChoice::Auto, SymmetryChoice::Auto)
+            if symmetry.classes.is_empty() && !symmetry.broken.is_empty() && task.temporal_properties().is_empty() =>
+        {
             None
         }
         _ => return Ok(Vec::new()),
     };
-    let made = match wanted {
-        Some(Strategy::Cells) => Adaptive::standard(task.model, task.layout),
-        _ => Adaptive::new(task.model, task.layout),
-    };
+    let made = adaptive(task, wanted.unwrap_or(Strategy::Adaptive));
     let refused = match &made {
         Ok(adaptive) => {
             adaptive.admit(task).err().map(|unsupported| format!("it cannot treat {}", unsupported.feature))
@@ -131,7 +167,16 @@ fn propose_adaptive(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> 
             reasons.push(format!("symmetry adaptive is `refine` here: {why}"));
             Ok(Vec::new())
         }
-        Some(strategy) => Ok(vec![Attempt::new(adaptive, strategy, symmetry), plain(symmetry)]),
+        Some(strategy) => {
+            let mut attempts = vec![Attempt::new(adaptive, strategy, symmetry)];
+            // A loop of annotated states may be none of the model; one of orbits under automorphisms always is.
+            if strategy == Strategy::Adaptive && !task.temporal_properties().is_empty() {
+                let cells = self::adaptive(task, Strategy::Cells).ok().filter(|cells| cells.admit(task).is_ok());
+                attempts.extend(cells.map(|cells| Attempt::new(cells, Strategy::Cells, symmetry)));
+            }
+            attempts.push(plain(situation));
+            Ok(attempts)
+        }
         None if adaptive.is_symmetric() || 2 * n_symmetric <= n_rules || adaptive.n_alike() < LEAST_ALIKE => {
             Ok(Vec::new())
         }
@@ -148,9 +193,27 @@ fn propose_adaptive(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> 
             if !symmetry.joints.is_empty() && !asks_of_one_identity(task) {
                 attempts.push(reduced(situation, burnside_symmetry::Strategy::Refine));
             }
-            attempts.push(plain(symmetry));
+            attempts.push(plain(situation));
             Ok(attempts)
         }
+    }
+}
+
+/// The search over annotated states, with one partition for all rules or with as coarse ones as can be.
+fn adaptive(task: &Task<'_>, strategy: Strategy) -> Result<Adaptive, NotAdaptive> {
+    match strategy {
+        Strategy::Cells => Adaptive::standard(task.model, task.layout),
+        _ => Adaptive::new(task.model, task.layout),
+    }
+}
+
+/// Why the search over annotated states cannot treat a task, if it cannot.
+pub(crate) fn stands_against_adaptive(task: &Task<'_>) -> Option<String> {
+    match Adaptive::new(task.model, task.layout) {
+        Ok(adaptive) => {
+            adaptive.admit(task).err().map(|unsupported| format!("it cannot treat {}", unsupported.feature))
+        }
+        Err(why) => Some(why.to_string()),
     }
 }
 
@@ -175,27 +238,35 @@ fn propose_explicit(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> 
         reasons.push("engine explicit: it treats every model".to_owned());
     }
     reasons.extend(reason);
-    let Some(strategy) = strategy else { return Ok(vec![plain(symmetry)]) };
+    let Some(strategy) = strategy else { return Ok(vec![plain(situation)]) };
     refuse_flood(strategy, symmetry)?;
     // A user who names a strategy, or wants orbits counted, gets it whether it pays or not.
     let may_decline = settings.symmetry == SymmetryChoice::Auto && !settings.orbits;
-    Ok(vec![Attempt { may_decline, ..reduced(situation, strategy) }, plain(symmetry)])
+    Ok(vec![Attempt { may_decline, ..reduced(situation, strategy) }, plain(situation)])
 }
 
 /// The explicit search up to symmetry.
-fn reduced(Situation { task, symmetry, .. }: Situation<'_, '_>, strategy: burnside_symmetry::Strategy) -> Attempt {
+fn reduced(situation: Situation<'_, '_>, strategy: burnside_symmetry::Strategy) -> Attempt {
+    let Situation { task, symmetry, .. } = situation;
     let reduction = Reduction::new(task.model, task.layout, symmetry, strategy);
-    Attempt::new(Explicit { reduction: Some(reduction) }, Strategy::Reduce(strategy), symmetry)
+    explicit(situation, Some(reduction), Strategy::Reduce(strategy))
 }
 
 /// The explicit search of every reachable state, which never declines.
-fn plain(symmetry: &Symmetry) -> Attempt {
-    Attempt::new(Explicit::default(), Strategy::Off, symmetry)
+fn plain(situation: Situation<'_, '_>) -> Attempt {
+    explicit(situation, None, Strategy::Off)
+}
+
+fn explicit(situation: Situation<'_, '_>, reduction: Option<Reduction>, strategy: Strategy) -> Attempt {
+    let partial_order = situation.partial_order.cloned();
+    let is_partial = partial_order.is_some();
+    let attempt = Attempt::new(Explicit { reduction, partial_order }, strategy, situation.symmetry);
+    Attempt { way: Approach { partial_order: is_partial, ..attempt.way }, ..attempt }
 }
 
 /// The strategy of the explicit search, and why, unless the user asked for it.
 fn choose_strategy(
-    Situation { task, settings, symmetry }: Situation<'_, '_>,
+    Situation { task, settings, symmetry, .. }: Situation<'_, '_>,
 ) -> (Option<burnside_symmetry::Strategy>, Option<String>) {
     let choice = settings.symmetry;
     if choice == SymmetryChoice::Off {

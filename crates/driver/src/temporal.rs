@@ -7,15 +7,15 @@ use burnside_ir::PropertyKind;
 use burnside_symmetry::Strategy;
 
 use crate::plan::{EngineChoice, Settings, SymmetryChoice};
-use crate::propose::{asks_of_one_identity, with_parameters};
+use crate::propose::{asks_of_one_identity, stands_against_adaptive, with_parameters};
 
 const STRATEGY: Code = Code("other-strategy");
 const LOST_SYMMETRY: Code = Code("quantifier-under-operator");
 
 /// The settings as temporal properties need them, with a note on everything that is not as asked for.
 ///
-/// SOUND: they are decided on a graph whose steps know what becomes of every name, which `refine` alone tells. That all
-/// states are stored is what the engine asks for.
+/// SOUND: they are decided on a graph whose steps know what becomes of every name, which `refine` alone tells, unless the
+/// search by partitions admits them: if they are about executions and no names. That all states are stored is what the engine asks for.
 pub(crate) fn adapted(task: &Task<'_>, settings: &Settings) -> (Settings, Vec<Diagnostic>) {
     let (mut settings, mut notes) = (settings.clone(), Vec::new());
     let properties = task.temporal_properties();
@@ -26,6 +26,12 @@ pub(crate) fn adapted(task: &Task<'_>, settings: &Settings) -> (Settings, Vec<Di
         // It refuses such properties, as it should when it is asked for.
         return (settings, notes);
     }
+    let by_partitions = settings.engine == EngineChoice::Adaptive
+        || settings.engine == EngineChoice::Auto
+            && matches!(settings.symmetry, SymmetryChoice::Cells | SymmetryChoice::Adaptive);
+    if by_partitions && stands_against_adaptive(task).is_none() {
+        return (settings, notes);
+    }
     let mut instead = |asked: &str, taken: &str| {
         let what = if properties.is_empty() { "liveness properties with parameters" } else { "temporal properties" };
         let message = format!("{what} need {taken}, so that is used instead of {asked}");
@@ -34,7 +40,9 @@ pub(crate) fn adapted(task: &Task<'_>, settings: &Settings) -> (Settings, Vec<Di
     if settings.engine == EngineChoice::Adaptive {
         instead("`--engine adaptive`", "`--engine explicit`");
     }
-    settings.engine = EngineChoice::Explicit;
+    if settings.engine != EngineChoice::Auto || settings.symmetry != SymmetryChoice::Auto {
+        settings.engine = EngineChoice::Explicit;
+    }
     settings.symmetry = match settings.symmetry {
         SymmetryChoice::Use(strategy) if strategy != Strategy::Refine => {
             instead(&format!("`--symmetry {}`", strategy.name()), "`--symmetry refine`");

@@ -25,5 +25,5 @@ pub use report::{Answer, Asked, Report};
 pub use task::{Engine, SearchOrder, StoreMode, Task, Unsupported};
 pub use verdict::{
     AuditReport, ClaimNote, CoveredState, Declined, Evidence, Meaning, Partitions, Reason, Reasoning, Shortfall,
-    Stored, Verdict, Violation,
+    Stored, Verdict, Violation, Witness,
 };

@@ -1,6 +1,6 @@
 //! What engines conclude.
 
-use burnside_ir::{PropertyId, TypeId};
+use burnside_ir::{PropertyId, RuleId, TypeId};
 use burnside_step::{Breach, Code, Trace};
 
 use crate::{Disagreement, Strength};
@@ -110,6 +110,8 @@ pub enum ClaimNote {
     SearchCut,
     /// Why the property could not be decided.
     Undecided(String),
+    /// How many nodes the product of states and the automaton of a linear property has.
+    Explored(u64),
 }
 
 /// How a search that learns why states are safe went.
@@ -201,9 +203,28 @@ impl From<Reason> for Declined {
     }
 }
 
+/// Two states that permutations take to one another, from one of which alone a step leads to a state or one of its images.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Witness {
+    /// The step's rule.
+    pub rule: RuleId,
+    /// The state it leads from.
+    pub from: Box<[u64]>,
+    /// The one without such a step.
+    pub without: Box<[u64]>,
+    /// The state it leads to.
+    pub to: Box<[u64]>,
+}
+
 /// Why an engine does not answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
+    /// Images of a state have steps that those of another image are no images of.
+    NotVirtual(Box<Witness>),
+    /// No execution was found that a loop of annotated states stands for.
+    NoExecution,
+    /// Whether all images of a state have the same steps up to permutations was not decided.
+    Undecided,
     /// Each stored state stands for a few states only.
     LittleSymmetry,
     /// Explanations cover few states.
@@ -216,8 +237,11 @@ pub enum Reason {
 
 impl Reason {
     /// The reason in words.
-    pub fn words(self) -> &'static str {
+    pub fn words(&self) -> &'static str {
         match self {
+            Self::NotVirtual(_) => "not virtually symmetric",
+            Self::NoExecution => "no execution was found for a possible loop among nearly symmetric states",
+            Self::Undecided => "whether the model is virtually symmetric was not decided",
             Self::LittleSymmetry => "a stored state stood for too few others",
             Self::LittleCovered => "explanations covered too few states",
             Self::Unreadable => "what was saved is not a search of this model",

@@ -9,7 +9,7 @@ use crate::bits::Field;
 use crate::cells::Cells;
 use crate::facts::Facts;
 use crate::picture::{Group, Pair};
-use crate::refine::{Refiner, are_twins};
+use crate::refine::{Exchange, Refiner};
 
 /// How permutations of some classes act on the states of a model. The members of all classes are numbered through as
 /// vertices, in the order of the classes.
@@ -42,8 +42,8 @@ impl Orbits {
 
     /// What works with states, for one thread.
     pub fn arranger(&self) -> Arranger<'_> {
-        let identity = (0..self.n_vertices() as u32).collect();
-        Arranger { orbits: self, refiner: Refiner::new(&self.action, &self.facts), identity, exchanged: Vec::new() }
+        let exchange = Exchange::new(self.n_vertices());
+        Arranger { orbits: self, refiner: Refiner::new(&self.action, &self.facts), exchange }
     }
 }
 
@@ -52,9 +52,7 @@ impl Orbits {
 pub struct Arranger<'a> {
     orbits: &'a Orbits,
     refiner: Refiner<'a>,
-    /// Takes each vertex to itself, between calls.
-    identity: Vec<u32>,
-    exchanged: Vec<u64>,
+    exchange: Exchange,
 }
 
 impl Arranger<'_> {
@@ -87,15 +85,7 @@ impl Arranger<'_> {
             let (one, other) = (&owned[one as usize], &owned[other as usize]);
             return one.iter().zip(other).all(|(one, other)| one.read(state) == other.read(state));
         }
-        let picture = self.refiner.read(state);
-        let colours = picture.colours();
-        if colours[one as usize] != colours[other as usize] || !are_twins(picture, one, other) {
-            return false;
-        }
-        self.identity.swap(one as usize, other as usize);
-        self.refiner.rename(&self.identity, &mut self.exchanged);
-        self.identity.swap(one as usize, other as usize);
-        self.exchanged == state
+        self.exchange.fixes(&mut self.refiner, state, (one, other))
     }
 
     /// The vertices of a cell, twins together, each group ascending if the cell is, the groups by their first vertices.

@@ -405,6 +405,47 @@ fn sum(ends: &[End], name: impl Fn(u32) -> u32) -> u64 {
     ends.iter().map(|end| mix(end.role, u64::from(name(end.vertex)))).fold(0, u64::wrapping_add)
 }
 
+/// Exchanges two vertices in states, to see whether anything changes.
+#[derive(Debug, Clone)]
+pub(crate) struct Exchange {
+    /// Takes each vertex to itself, between calls.
+    identity: Vec<u32>,
+    exchanged: Vec<u64>,
+}
+
+impl Exchange {
+    pub(crate) fn new(n_vertices: usize) -> Self {
+        Self { identity: (0..n_vertices as u32).collect(), exchanged: Vec::new() }
+    }
+
+    /// Whether exchanging two vertices of a class leaves a state as it is.
+    pub(crate) fn fixes(&mut self, refiner: &mut Refiner<'_>, state: &[u64], (one, other): (u32, u32)) -> bool {
+        let picture = refiner.read(state);
+        may_be_twins(picture, one, other) && self.leaves(refiner, state, (one, other))
+    }
+
+    /// The vertices of a cell that can be exchanged with one of them so that a state stays as it is.
+    pub(crate) fn twins(&mut self, refiner: &mut Refiner<'_>, state: &[u64], vertex: u32, cell: &[u32]) -> Vec<u32> {
+        let picture = refiner.read(state);
+        let mut found: Vec<u32> = cell.iter().copied().filter(|&other| may_be_twins(picture, vertex, other)).collect();
+        found.retain(|&other| self.leaves(refiner, state, (vertex, other)));
+        found
+    }
+
+    /// The same by trying it on the state that was read: hashes only tell when not to look.
+    fn leaves(&mut self, refiner: &mut Refiner<'_>, state: &[u64], (one, other): (u32, u32)) -> bool {
+        self.identity.swap(one as usize, other as usize);
+        refiner.rename(&self.identity, &mut self.exchanged);
+        self.identity.swap(one as usize, other as usize);
+        self.exchanged == state
+    }
+}
+
+fn may_be_twins(picture: &Picture, one: u32, other: u32) -> bool {
+    let colours = picture.colours();
+    colours[one as usize] == colours[other as usize] && are_twins(picture, one, other)
+}
+
 /// Whether exchanging two vertices of equal colour leaves all edges as they are.
 pub(crate) fn are_twins(picture: &Picture, one: u32, other: u32) -> bool {
     let exchanged = |vertex: u32| match vertex {

@@ -78,6 +78,11 @@ pub trait Quotient {
     fn has_symmetries(&self) -> bool {
         true
     }
+    /// A permutation that fixes a representative and takes points, in their order, to the first ones that they can be taken
+    /// to. Where there is one, nodes are brought together by it and not by `symmetries`.
+    fn to_first(&self, _state: State, _points: &[Point]) -> Option<Permutation> {
+        None
+    }
     /// Whether of the steps that `symmetries` take to one another only one is given.
     fn is_pruned(&self) -> bool;
     /// Whether a permutation of the group fixes a representative.

@@ -203,12 +203,12 @@ fn orbits_of_random_models_are_the_reachable_states() {
     let n_seeds = n_seeds(600);
     let mut compared = 0;
     for (seed, mut model, layout, _) in random_models(0..n_seeds) {
-        let is_assumption = |it: &burnside_ir::Property| it.kind == burnside_ir::PropertyKind::Assumption;
+        let is_assumption = |it: &burnside_ir::Property| it.kind == PropertyKind::Assumption;
         if model.properties.iter().any(is_assumption) {
             continue;
         }
         for property in &mut model.properties {
-            property.kind = burnside_ir::PropertyKind::CoverPoint;
+            property.kind = PropertyKind::CoverPoint;
         }
         let explored = explore(&model, 5000);
         if explored.cut || !explored.faults.is_empty() {

@@ -1,10 +1,11 @@
 //! `burnside symmetry`.
 
-use burnside_adaptive::Families;
+use burnside_adaptive::{Families, Similarity, similarity};
 use burnside_diag::{Code, Diagnostic, Palette, SourceMap, Span, render};
 use burnside_driver::{Language, Prepared};
+use burnside_engine::{Question, Task};
 use burnside_interp::Limits;
-use burnside_ir::{Field, Model, Type, TypeId};
+use burnside_ir::{Field, Layout, Model, Type, TypeId};
 use burnside_symmetry::{
     Argument, Certificate, Class, Culprit, Ground, Joint, Part, Permutations, Rechecked, Refuted, SymmetricClass,
     Symmetry, recheck,
@@ -19,12 +20,15 @@ use crate::terminal::Terminal;
 use burnside_view::diagram;
 use burnside_view::quantity::{counted, large};
 use burnside_view::report;
-use burnside_view::tell::{Treatment, invalid_line};
+use burnside_view::tell::{self, Treatment, invalid_line};
 
 const SCHEMA: &str = "burnside.symmetry/1";
 
 /// How many places in the way of a group are shown unless all are asked for.
 const SHOWN_CULPRITS: usize = 3;
+
+/// In how many orbits it is looked at most whether members have the same steps.
+const MOST_ORBITS: usize = 4096;
 
 pub(crate) fn run(args: &SymmetryArgs, color: ColorWhen) -> Exit {
     let outputs = [("--json", args.json.as_deref()), ("--dot", args.dot.as_deref()), ("--html", args.html.as_deref())];
@@ -64,6 +68,7 @@ fn invalid(input: &Input) -> Value {
         "groups": [],
         "in_the_way": [],
         "partitions": [],
+        "similarity": null,
         "broken_by": [],
         "checked": null,
         "partitions_checked": null,
@@ -85,6 +90,9 @@ struct Findings<'a> {
     /// What stands in the way of more such groups.
     culprits: Vec<Culprit>,
     families: Families,
+    /// How far permutations are from being automorphisms, where they are none.
+    similarity: Option<Similarity>,
+    layout: &'a Layout,
     checked: Option<Checks>,
 }
 
@@ -102,9 +110,26 @@ impl<'a> Findings<'a> {
         let joint_certificates = symmetry.joints.iter().map(|joint| Certificate::of_joint(model, joint)).collect();
         let culprits = symmetry.culprits(model);
         let families = Families::new(model);
+        let task = Task::of(Question {
+            step_limits: args.model.step_limits(input.language),
+            ..Question::new(model, &prepared.layout)
+        });
+        let similarity = similarity(&task, &families, args.states.min(MOST_ORBITS));
         let limits = (args.model.step_limits(input.language), args.states);
         let checked = args.check_certificate.then(|| Checks::new(prepared, &symmetry, Some(&families), limits));
-        Self { input, model, symmetry, certificates, joint_certificates, culprits, families, checked }
+        let layout = &prepared.layout;
+        Self {
+            input,
+            model,
+            symmetry,
+            certificates,
+            joint_certificates,
+            culprits,
+            families,
+            similarity,
+            layout,
+            checked,
+        }
     }
 
     fn sources(&self) -> &SourceMap {
@@ -178,6 +203,9 @@ impl<'a> Findings<'a> {
         let treats = args.verbose || !self.is_promela() || self.symmetry.is_trivial();
         if let Some(text) = self.treatment().text(args.verbose).filter(|_| treats) {
             terminal.say(&text);
+            if let Some(found) = &self.similarity {
+                terminal.say(&tell::similarity(found, (self.model, self.layout)));
+            }
         }
         terminal.say(&self.summary());
         match &self.checked {
@@ -382,6 +410,7 @@ impl<'a> Findings<'a> {
             "groups": groups.collect::<Vec<_>>(),
             "in_the_way": in_the_way.collect::<Vec<_>>(),
             "partitions": self.treatment().json(),
+            "similarity": self.similarity.as_ref().map(|it| tell::similarity_json(it, (self.model, self.layout))),
             "broken_by": report::broken(&self.symmetry, self.model, self.sources()),
             "checked": checks.map(|checks| checked(&checks.sets)),
             "partitions_checked": checks.and_then(|checks| checks.partitions.as_ref().map(checked)),

@@ -2,6 +2,7 @@
 //! shares nothing with the checker.
 
 mod cut;
+mod near;
 mod oracle;
 mod possible;
 mod promela;
@@ -58,7 +59,9 @@ pub(crate) fn configurations(fairness: Fairness) -> Vec<(&'static str, Settings)
         ("refine", with(SymmetryChoice::Use(Strategy::Refine))),
         ("auto", with(SymmetryChoice::Auto)),
         ("sort becomes refine", with(SymmetryChoice::Use(Strategy::Sort))),
-        ("adaptive becomes refine", with(SymmetryChoice::Adaptive)),
+        ("enumerate becomes refine", with(SymmetryChoice::Use(Strategy::Enumerate))),
+        ("adaptive", with(SymmetryChoice::Adaptive)),
+        ("cells", with(SymmetryChoice::Cells)),
         ("two threads", Settings { threads: threads(2), ..with(SymmetryChoice::Use(Strategy::Refine)) }),
         ("three threads", Settings { threads: threads(3), ..with(SymmetryChoice::Off) }),
         ("depth first", Settings { order: SearchOrder::DepthFirst, ..with(SymmetryChoice::Use(Strategy::Refine)) }),

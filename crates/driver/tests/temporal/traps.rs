@@ -5,7 +5,8 @@ use burnside_engine::{FairUnit, Fairness, Strength};
 
 use crate::{Question, aside, configurations, holds};
 
-const MUTEX: &str = "const N: 3;
+/// The mutual exclusion of Wahl and Donaldson's survey, Figure 7.
+pub(crate) const MUTEX: &str = "const N: 3;
 type Proc: scalarset(N); Local: enum {Idle, Trying, Critical};
 var sem: boolean; loc: array [Proc] of Local;
 startstate begin sem := false; for p: Proc do loc[p] := Idle; end; end;

@@ -1,6 +1,6 @@
 //! The states of a search as a graph with renamings.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use burnside_engine::UnitKey;
@@ -93,6 +93,8 @@ pub(crate) struct StateGraph<'a> {
     pub(crate) n_states: usize,
     pub(crate) states: &'a dyn States,
     pub(crate) tracker: Option<RefCell<Tracker<'a>>>,
+    /// Whether nodes of a product are brought together that symmetries of their state take to one another.
+    pub(crate) merges: Cell<bool>,
     pub(crate) starts: Vec<Start>,
     pub(crate) origins: Vec<Origin>,
     /// Where the steps of each state begin; one more entry than states.
@@ -206,12 +208,34 @@ impl Quotient for StateGraph<'_> {
     }
 
     fn has_symmetries(&self) -> bool {
-        false
+        self.merges.get() && self.tracker.is_some()
     }
 
-    /// Not needed: every step of a state is there, and nodes that symmetries take to one another may be apart.
+    /// Every step of a state is there, so nothing but [`to_first`](Self::to_first) is needed.
     fn symmetries(&self, _state: State) -> Vec<Permutation> {
         Vec::new()
+    }
+
+    /// SOUND: points of a class that can be exchanged one by one without a change of the state can be permuted among each
+    /// other, so the permutation fixes the state.
+    fn to_first(&self, state: State, points: &[Point]) -> Option<Permutation> {
+        let tracker = self.tracker.as_ref()?;
+        let mut words = vec![0; self.n_words];
+        self.states.read(state, &mut words);
+        let mut images: Vec<usize> = (0..self.points.degree()).collect();
+        let mut placed: Vec<usize> = Vec::new();
+        for &point in points.iter().filter(|&&point| self.points.is_vertex(point)) {
+            if placed.contains(&images[point as usize]) {
+                continue;
+            }
+            let twins = tracker.borrow_mut().twins(&words, point);
+            if let Some(first) = twins.into_iter().map(|twin| twin as usize).find(|first| !placed.contains(first)) {
+                let holder = images.iter().position(|&image| image == first).expect("permutations reach every point");
+                images.swap(holder, point as usize);
+                placed.push(first);
+            }
+        }
+        Some(Permutation::from_images(&images).expect("exchanges make a permutation"))
     }
 
     fn is_pruned(&self) -> bool {

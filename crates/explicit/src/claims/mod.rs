@@ -18,20 +18,22 @@ use burnside_ir::{
 };
 use burnside_store::{Codec, Set, StateId};
 use burnside_symmetry::Reduction;
-use burnside_temporal::formula::{Binary, Formula, Unary};
+use burnside_temporal::formula::Formula;
 use burnside_temporal::{
     Effort, Exploration, Fairness, Finding, Label, Labeller, MAX_PROPOSITIONS, Observer, PathFormula, Point,
-    Quantifier, State, StateFormula, Valuation,
+    Quantifier, State, Valuation,
 };
 
+use crate::partial::{Forced, PartialOrder};
 use crate::visited::Visited;
 use build::build;
 pub(crate) use build::has_assumptions;
-pub(crate) use build::parameter_types;
+pub(crate) use build::{parameter_types, propositions};
 use formula::{WrittenOut, path_formula, state_formula};
 use graph::{HAS_ENDED, StateGraph, States};
 use points::Points;
 use possible::{can_be_tracked, hopeless};
+pub(crate) use second::compile;
 
 /// What a search has found.
 pub(crate) struct Found<'a, C: Codec> {
@@ -58,6 +60,8 @@ pub(crate) struct Stored<'a, C: Codec> {
     reduction: Option<&'a Reduction>,
     /// The temporal properties to be checked.
     properties: &'a [PropertyId],
+    /// If not all steps count: how they are chosen, and where all do.
+    partial: Option<(&'a PartialOrder, &'a Forced)>,
 }
 
 impl<C: Codec> Clone for Stored<'_, C> {
@@ -99,8 +103,15 @@ impl<'a, C: Codec> Found<'a, C> {
             numbers[id.index()] = number;
         }
         let has_assumptions = has_assumptions(task.model);
-        let stored = Stored { task, set: &visited.set, ids, reduction, properties };
+        let stored = Stored { task, set: &visited.set, ids, reduction, properties, partial: None };
         Self { stored, visited, numbers, has_assumptions, is_partial: false, stop }
+    }
+
+    /// The same if the search fired a part of all steps.
+    #[must_use]
+    pub(crate) fn with(mut self, partial: Option<(&'a PartialOrder, &'a Forced)>) -> Self {
+        self.stored.partial = partial;
+        self
     }
 
     /// The same for a search that was cut short.
@@ -283,7 +294,11 @@ impl Checker<'_, '_> {
     fn linear(&self, claim: &Claim, notes: &mut Vec<ClaimNote>) -> Result<Outcome, Failure> {
         let (formula, outer) = self.path_formula(claim);
         let Ok(observer) = Observer::of_violations(&formula, Effort::Reduced) else { return Ok(too_large()) };
-        match self.observed(&observer, notes) {
+        // PERF: of one copy of the automaton and a few values there are few images; of many copies there are many.
+        self.graph.merges.set(!formula.outer.is_empty() && formula.inner.is_empty());
+        let finding = self.observed(&observer, notes);
+        self.graph.merges.set(false);
+        match finding {
             None => Ok(Outcome::Holds),
             Some(finding) => self.violated(claim, &outer, &finding),
         }
@@ -293,6 +308,7 @@ impl Checker<'_, '_> {
     fn observed(&self, observer: &Observer, notes: &mut Vec<ClaimNote>) -> Option<Finding> {
         let own = self.task.fairness.strength;
         let mut exploration = Exploration::new(self.graph, observer);
+        notes.push(ClaimNote::Explored(exploration.n_nodes() as u64));
         let finding = exploration.find(&self.fairness(own))?;
         let starves = |strength: &Strength| !exploration.is_accepting(&self.fairness(Some(*strength)));
         let stronger: &[Strength] = match own {
@@ -352,11 +368,7 @@ impl Checker<'_, '_> {
         let Ok(labels) = labeller.label(&formula) else { return Ok(too_large()) };
         let fails = |start: &burnside_temporal::Start| !labels.holds(start.state, &[]);
         let Some(start) = self.graph.starts.iter().position(fails) else { return Ok(Outcome::Holds) };
-        let mut outer = Vec::new();
-        if let Some((path, outer)) = universal(&mut labeller, &formula, &mut outer)
-            && let Ok(outcome) = labeller.counterexample(&outer, &path)
-            && let Some(finding) = outcome.finding
-        {
+        if let Some((outer, finding)) = labeller.refuted_by(&formula) {
             let outer: Vec<u32> = outer.iter().map(|quantifier| quantifier.variable as u32).collect();
             let is_own = outer.iter().all(|&variable| (variable as usize) < claim.variables.len());
             return self.violated(claim, if is_own { &outer } else { &[] }, &finding);
@@ -377,7 +389,7 @@ impl Checker<'_, '_> {
     /// Implications whose left side is false in every state.
     fn vacuous(&self, claim: &Claim) -> Vec<ClaimNote> {
         let mut found = Vec::new();
-        left_sides(&claim.formula, &mut |applied| {
+        claim.formula.for_each_left_side(&mut |applied| {
             if self.graph.truth[self.number(applied) as usize].is_never_true() {
                 found.push(ClaimNote::Vacuous(applied.condition));
             }
@@ -417,46 +429,6 @@ enum Outcome {
 
 fn too_large() -> Outcome {
     Outcome::Unknown("the formula is too large: its automaton does not fit".to_owned())
-}
-
-fn left_sides<'f>(formula: &'f Formula<Applied, u32>, visit: &mut impl FnMut(&'f Applied)) {
-    match formula {
-        Formula::Constant(_) | Formula::Proposition(_) => {}
-        Formula::Unary(_, f) | Formula::Quantified(_, _, f) => left_sides(f, visit),
-        Formula::Binary(op, f, g) => {
-            if let (Binary::Implies, Formula::Proposition(applied)) = (op, &**f) {
-                visit(applied);
-            }
-            left_sides(f, visit);
-            left_sides(g, visit);
-        }
-    }
-}
-
-/// The path formula of the outermost quantifier over all executions that fails in a start state, with the variables
-/// around it.
-fn universal(
-    labeller: &mut Labeller<'_, StateGraph<'_>>,
-    formula: &StateFormula,
-    outer: &mut Vec<Quantifier>,
-) -> Option<(StateFormula, Vec<Quantifier>)> {
-    match formula {
-        Formula::Quantified(Quantity::Forall, quantifier, f) => {
-            outer.push(quantifier.clone());
-            universal(labeller, f, outer)
-        }
-        Formula::Unary(Unary::AllPaths, path) => Some((path.as_ref().clone(), outer.clone())),
-        Formula::Binary(Binary::And, f, g) => {
-            let around = |f: &StateFormula| {
-                outer.iter().rev().fold(f.clone(), |f, quantifier| {
-                    Formula::Quantified(Quantity::Forall, quantifier.clone(), Box::new(f))
-                })
-            };
-            let failing = if labeller.holds(&around(f)).ok()? { g } else { f };
-            universal(labeller, failing, outer)
-        }
-        _ => None,
-    }
 }
 
 /// A graph without states, on which formulas are tried.

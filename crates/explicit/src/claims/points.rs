@@ -54,6 +54,11 @@ impl Points {
         self.degree
     }
 
+    /// Whether a point is an identity that moves.
+    pub(crate) fn is_vertex(&self, point: Point) -> bool {
+        (point as usize) < self.n_vertices
+    }
+
     pub(crate) fn n_values(&self, ty: TypeId) -> usize {
         self.types[&ty].points.len()
     }

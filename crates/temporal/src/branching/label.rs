@@ -8,7 +8,7 @@ use crate::automaton::Effort;
 use crate::formula::{Binary, Formula, Quantity, Unary};
 use crate::graph::{Fairness, Point, Quotient, RenamingId, Start, State, Step, Unit};
 use crate::observer::{Atom, Domain, Observer, ObserverError, PathFormula};
-use crate::product::{Outcome, check, states_with_witness};
+use crate::product::{Finding, Outcome, check, states_with_witness};
 
 /// A quantifier over identities.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -285,10 +285,7 @@ impl<'a, G: Quotient> Labeller<'a, G> {
     }
 
     /// An execution that shows why `forall outer: A path` fails in a start state.
-    ///
-    /// # Errors
-    /// If it cannot be labelled.
-    pub fn counterexample(&mut self, outer: &[Quantifier], path: &StateFormula) -> Result<Outcome, BranchingError> {
+    fn counterexample(&mut self, outer: &[Quantifier], path: &StateFormula) -> Result<Outcome, BranchingError> {
         let mut known = Vec::new();
         let order: Vec<usize> = outer.iter().map(|quantifier| quantifier.variable).collect();
         let n_before = self.scope.len();
@@ -299,6 +296,34 @@ impl<'a, G: Quotient> Labeller<'a, G> {
         let property = PathFormula { outer: domains, inner: Vec::new(), distinct: false, formula: formula? };
         let observer = Observer::of_violations(&property, Effort::Reduced)?;
         Ok(check(&Labelled { graph: self.graph, labels: &known }, &observer, &self.fairness))
+    }
+
+    /// An execution that violates the outermost quantifier over all executions that fails in a start state, with the
+    /// variables around it; nothing if no single execution shows what is wrong.
+    pub fn refuted_by(&mut self, formula: &StateFormula) -> Option<(Vec<Quantifier>, Finding)> {
+        let mut outer = Vec::new();
+        let path = self.failing_path(formula, &mut outer)?;
+        let finding = self.counterexample(&outer, &path).ok()?.finding?;
+        Some((outer, finding))
+    }
+
+    /// The path formula of that quantifier.
+    fn failing_path(&mut self, formula: &StateFormula, outer: &mut Vec<Quantifier>) -> Option<StateFormula> {
+        match formula {
+            Formula::Quantified(Quantity::Forall, quantifier, f) => {
+                outer.push(quantifier.clone());
+                self.failing_path(f, outer)
+            }
+            Formula::Unary(Unary::AllPaths, path) => Some(path.as_ref().clone()),
+            Formula::Binary(Binary::And, f, g) => {
+                let around = outer.iter().rev().fold(f.as_ref().clone(), |f, quantifier| {
+                    Formula::Quantified(Quantity::Forall, quantifier.clone(), Box::new(f))
+                });
+                let failing = if self.holds(&around).ok()? { g } else { f };
+                self.failing_path(failing, outer)
+            }
+            _ => None,
+        }
     }
 
     /// The free variables of a formula, ascending, with their domains.

@@ -135,6 +135,8 @@ pub(crate) struct Product<'a, G> {
     has_symmetries: bool,
     is_pruned: bool,
     symmetries: FxHashMap<State, Rc<[FrameId]>>,
+    /// Where states have symmetries, the nodes that were asked for, with the permutations that lead there.
+    merged: FxHashMap<(State, ObservedId), (Node, FrameId)>,
     own: Vec<(State, RenamingId)>,
     valuations: Vec<Valuation>,
 }
@@ -152,6 +154,7 @@ impl<'a, G: Quotient> Product<'a, G> {
             has_symmetries: graph.has_symmetries(),
             is_pruned: graph.is_pruned(),
             symmetries: FxHashMap::default(),
+            merged: FxHashMap::default(),
             own: Vec::new(),
             valuations: Vec::new(),
         }
@@ -208,7 +211,24 @@ impl<'a, G: Quotient> Product<'a, G> {
     /// SOUND: the permutation fixes the state, so both are names for the same concrete node; which of them is stored makes
     /// no difference (Lemma 1).
     fn node(&mut self, state: State, observed: ObservedId) -> (Node, FrameId) {
-        if !self.has_symmetries || self.symmetries(state).is_empty() {
+        if !self.has_symmetries {
+            return (self.intern(state, observed), IDENTITY);
+        }
+        if let Some(&known) = self.merged.get(&(state, observed)) {
+            return known;
+        }
+        let merged = self.merged_node(state, observed);
+        self.merged.insert((state, observed), merged);
+        merged
+    }
+
+    fn merged_node(&mut self, state: State, observed: ObservedId) -> (Node, FrameId) {
+        if let Some(turn) = self.graph.to_first(state, &self.memory.get(observed).arguments) {
+            let turn = self.frames.intern(turn);
+            let image = self.memory.image(self.observer, observed, turn, &self.frames);
+            return (self.intern(state, image), turn);
+        }
+        if self.symmetries(state).is_empty() {
             return (self.intern(state, observed), IDENTITY);
         }
         let orbit = self.orbit(state, observed);

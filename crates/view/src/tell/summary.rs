@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use burnside_diag::{Palette, SourceMap};
 use burnside_driver::{Approach, Mode, Outcome, Plan, Statement, Strategy};
-use burnside_engine::{AuditMode, DeadlockMode, SearchOrder, Task, Trace, Verdict, Violation};
+use burnside_engine::{AuditMode, DeadlockMode, Reason, SearchOrder, Task, Trace, Verdict, Violation};
 use burnside_ir::{PropertyId, PropertyKind, RuleId};
 use burnside_symmetry::Exactness;
 
@@ -12,6 +12,7 @@ use crate::quantity::{bytes, count, counted, large, seconds};
 use crate::tell::breach::{Named, name};
 use crate::tell::instance::kind_word;
 use crate::tell::reasoning;
+use crate::tell::similarity::contrast;
 use crate::tell::temporal::is_kind_name;
 
 /// How many rules that never fired are named unless all are asked for.
@@ -157,7 +158,7 @@ impl Summary<'_> {
                 Exactness::Redundant => ", at least one for each orbit",
                 Exactness::Approximate => ", at most one for each orbit",
             },
-            Strategy::Cells => ", one for each orbit",
+            Strategy::Cells | Strategy::Virtual | Strategy::Guarded => ", one for each orbit",
             Strategy::Adaptive => ", each for all permutations within a partition",
             Strategy::Explained(mode) => match mode {
                 Mode::None => "",
@@ -221,24 +222,36 @@ impl Summary<'_> {
     }
 
     fn search(&self) -> String {
-        let Approach { engine, strategy, group_order } = self.way();
+        let Approach { engine, strategy, group_order, partial_order } = self.way();
         let order = match (self.plan.task().order, strategy) {
             (SearchOrder::DepthFirst, _) | (_, Strategy::Explained(_)) => "depth first",
             (SearchOrder::BreadthFirst, _) => "breadth first",
         };
         let symmetry = match strategy {
             Strategy::Off => "no symmetry reduction".to_owned(),
-            Strategy::Cells | Strategy::Adaptive => format!("symmetry {}", strategy.name()),
+            Strategy::Cells | Strategy::Adaptive | Strategy::Virtual | Strategy::Guarded => {
+                format!("symmetry {}", strategy.name())
+            }
             Strategy::Explained(mode) => format!("mode {}", mode.name()),
             Strategy::Reduce(strategy) => {
                 format!("symmetry {} (group of order {})", strategy.name(), large(group_order))
             }
         };
-        let given_up = match self.outcome.declined {
-            Some(why) => format!("; symmetry {} was given up: {}", self.plan.planned().strategy.name(), why.words()),
+        let given_up = match &self.outcome.declined {
+            Some(why) => {
+                let detail = match why {
+                    Reason::NotVirtual(witness) => {
+                        let task = self.plan.task();
+                        format!(": {}", contrast(witness, (task.model, task.layout)))
+                    }
+                    _ => String::new(),
+                };
+                format!("; symmetry {} was given up: {}{detail}", self.plan.planned().strategy.name(), why.words())
+            }
             None => String::new(),
         };
-        format!("{engine} engine, {order}, {symmetry}{given_up}")
+        let put_off = if *partial_order { ", partial-order reduction" } else { "" };
+        format!("{engine} engine, {order}, {symmetry}{put_off}{given_up}")
     }
 
     /// How the answer was found.

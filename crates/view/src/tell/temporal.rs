@@ -113,8 +113,8 @@ fn unit_name(task: &Task<'_>, unit: &UnitKey) -> String {
     }
 }
 
-/// What is worth knowing about an answer.
-pub fn notes(task: &Task<'_>, answer: &Answer) -> Vec<Diagnostic> {
+/// What is worth knowing about an answer; what it took only if everything is.
+pub fn notes(task: &Task<'_>, answer: &Answer, verbose: bool) -> Vec<Diagnostic> {
     let Asked::Property(property) = answer.asked else { return Vec::new() };
     let (name, span) = (&task.model.property(property).name, task.model.property(property).span);
     let note = |note: &ClaimNote| match note {
@@ -143,6 +143,11 @@ pub fn notes(task: &Task<'_>, answer: &Answer) -> Vec<Diagnostic> {
         ClaimNote::Undecided(why) => {
             Diagnostic::note(Code("undecided"), format!("\"{name}\" was not decided: {why}"), span)
         }
+        ClaimNote::Explored(nodes) => {
+            let nodes = counted(*nodes, "node", "nodes");
+            Diagnostic::note(Code("product"), format!("the product for \"{name}\" has {nodes}"), span)
+        }
     };
-    answer.notes.iter().map(note).collect()
+    let is_told = |note: &&ClaimNote| verbose || !matches!(note, ClaimNote::Explored(_));
+    answer.notes.iter().filter(is_told).map(note).collect()
 }
