@@ -14,7 +14,7 @@ use burnside_stateless::{Bounds, Method, Strategy, Verdict};
 use burnside_testkit::missing;
 use burnside_wire::Executor;
 
-const MAX_INTERLEAVINGS: u64 = 3_000;
+const MAX_INTERLEAVINGS: u64 = 1_000;
 
 fn asked(variable: &str, usual: u64) -> u64 {
     std::env::var(variable).ok().and_then(|n| n.parse().ok()).unwrap_or(usual)

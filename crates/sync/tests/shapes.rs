@@ -1,5 +1,7 @@
 //! Shapes of real code: queues, pools, caches, futures and lock-free structures, each right and with a usual mistake.
 
+#![allow(unsafe_code, reason = "plain memory is shared without locks, as in the code that these are shapes of")]
+
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -78,7 +80,7 @@ fn two_at_each_end(wakes_all: bool) {
     let workers: Vec<_> = (0..3)
         .map(|i| {
             let queue = Arc::clone(&queue);
-            thread::spawn(move || if i == 0 { (0..2).for_each(|i| queue.put(i)) } else { drop(queue.take()) })
+            thread::spawn(move || if i == 0 { (0..2).for_each(|i| queue.put(i)) } else { assert!(queue.take() < 2) })
         })
         .collect();
     workers.into_iter().for_each(|worker| worker.join().unwrap());
@@ -126,7 +128,7 @@ fn a_pool_that_stops_first_drops_its_tasks() {
             }
         });
         let count = Arc::clone(&done);
-        tasks.send(Box::new(move || drop(count.fetch_add(1, Ordering::SeqCst)))).unwrap();
+        tasks.send(Box::new(move || assert_eq!(count.fetch_add(1, Ordering::SeqCst), 0))).unwrap();
         stop.store(true, Ordering::SeqCst);
         drop(tasks);
         worker.join().unwrap();

@@ -181,7 +181,9 @@ pub enum Reply {
 }
 
 wire_struct! {
-    Options { spurious_wakeups, details, step_timeout_ms, watched, expected_status, finds_leaks, visible_ends, stops_at_races }
+    Options {
+        spurious_wakeups, details, step_timeout_ms, watched, expected_status, finds_leaks, visible_ends, stops_at_races
+    }
     Further { search, uncontrolled, random }
     Setup { executor, options }
     Ahead { search, limit, stops_at_faults, stops_when_told_apart, stops_at_races }

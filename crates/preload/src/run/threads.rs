@@ -564,9 +564,11 @@ impl Run {
     ///
     /// SOUND: equivalent executions end with the same threads joined and detached, so one of them is enough.
     pub(super) fn leaked(&self) -> Option<Failure> {
-        let mut threads = self.threads.iter().flatten().filter(|_| self.options.finds_leaks);
-        let is_leaked = |thread: &Thread| !thread.is_process && !thread.is_joined && !thread.is_detached;
-        let thread = threads.find(|thread| thread.id != ThreadId::MAIN && is_leaked(thread))?.id;
+        if !self.options.finds_leaks {
+            return None;
+        }
+        let mut threads = self.threads.iter().flatten().filter(|thread| thread.id != ThreadId::MAIN);
+        let thread = threads.find(|thread| !thread.is_process && !thread.is_joined && !thread.is_detached)?.id;
         let message = "the thread was neither joined nor detached before the program ended".to_owned();
         Some(Failure { kind: FailureKind::Misuse, thread, message })
     }
