@@ -168,9 +168,11 @@ impl Certificate {
                 return Err(Unusable("a generator is not a permutation of identities".to_owned()));
             }
         }
-        let is_partition = |cells: &Vec<u32>| cells.len() == n_points;
+        let is_apart =
+            |cells: &[u32], one: usize| (0..one).all(|it| cells[it] != cells[one] || class_of[it] == class_of[one]);
+        let is_partition = |cells: &Vec<u32>| cells.len() == n_points && (0..n_points).all(|one| is_apart(cells, one));
         if !self.partitions.iter().all(is_partition) {
-            return Err(Unusable("a partition does not have a cell for each identity".to_owned()));
+            return Err(Unusable("a partition does not have a cell of one class for each identity".to_owned()));
         }
         let are_annotated = self.annotations.len() == if self.partitions.is_empty() { 0 } else { self.n_states() };
         let are_known = self.annotations.iter().all(|&partition| (partition as usize) < self.partitions.len());

@@ -41,7 +41,16 @@ fn all_images(prepared: &Prepared, certificate: &Certificate) -> Option<BTreeSet
     let (model, layout) = (&prepared.model, &prepared.layout);
     let n_points = certificate.n_points();
     let is_permutation = |images: &Vec<u32>| {
-        images.len() == n_points && images.iter().copied().collect::<BTreeSet<u32>>().len() == n_points
+        let is_one_to_one =
+            images.len() == n_points && images.iter().copied().collect::<BTreeSet<u32>>().len() == n_points;
+        let mut first = 0;
+        // Members of a class stay in it, or they would be no values.
+        is_one_to_one
+            && certificate.classes.iter().all(|class| {
+                let own = first..first + class.size;
+                first = own.end;
+                own.clone().all(|point| own.contains(&images[point as usize]))
+            })
     };
     let generators: Vec<Vec<u32>> = certificate.generators.iter().map(|it| it.images.clone()).collect();
     let fits = |class: &Class| {
@@ -50,7 +59,7 @@ fn all_images(prepared: &Prepared, certificate: &Certificate) -> Option<BTreeSet
         };
         class.types.iter().all(has_size)
     };
-    let are_fitting = certificate.classes.iter().all(fits) && generators.iter().all(is_permutation);
+    let are_fitting = certificate.classes.iter().all(fits);
     if certificate.n_bits != layout.n_bits() || !are_fitting {
         return None;
     }
@@ -67,6 +76,9 @@ fn all_images(prepared: &Prepared, certificate: &Certificate) -> Option<BTreeSet
         }
         let annotation = certificate.annotations.get(at).map(|&it| exchanges(&certificate.partitions[it as usize]));
         let permutations = annotation.as_ref().unwrap_or(&generators);
+        if !permutations.iter().all(is_permutation) {
+            return None;
+        }
         let mut pending = vec![state];
         let mut own = BTreeSet::new();
         while let Some(state) = pending.pop() {
