@@ -8,26 +8,23 @@ use burnside_ir::RuleId;
 use burnside_step::{DeadlockMode, Stepper};
 
 use crate::bindings::{bindings, twin_groups};
-use crate::partitions::PartitionId;
-use crate::worker::Worker;
+use crate::worker::{Orbit, Worker};
 
 impl Worker<'_> {
     /// A member of the orbit that is a deadlock, if there is one.
-    pub(crate) fn deadlock(
-        &mut self,
-        mode: DeadlockMode,
-        (state, partition): (&[u64], PartitionId),
-    ) -> Option<Vec<u64>> {
+    pub(crate) fn deadlock(&mut self, mode: DeadlockMode, orbit: Orbit<'_>) -> Option<Vec<u64>> {
         let setup = self.setup;
-        let mut left = vec![(state.to_vec(), partition)];
+        let mut left = vec![(orbit.state.to_vec(), orbit.partition)];
         for (at, rule) in setup.rules.iter().enumerate() {
-            for number in 0..rule.instances.family.groups.len() {
-                let own = self.group(at, number);
+            for group in 0..rule.instances.family.groups.len() {
+                let own = self.group(at, group);
                 let mut still_left = Vec::new();
-                for (state, coarse) in &left {
-                    let fine = self.partitions.meet(*coarse, own);
-                    for member in self.members(state, (*coarse, fine)) {
-                        if !self.leads_on(mode, (at, number), (&member, fine)) {
+                for (state, partition) in &left {
+                    let partition = *partition;
+                    let fine = self.partitions.meet(partition, own);
+                    for member in self.members(Orbit { state, partition }, fine) {
+                        let part = Orbit { state: &member, partition: fine };
+                        if !self.leads_on(mode, part, at, group) {
                             still_left.push((member, fine));
                         }
                     }
@@ -42,12 +39,8 @@ impl Worker<'_> {
     }
 
     /// Whether some instance in a group of a rule keeps a state from being a deadlock.
-    fn leads_on(
-        &mut self,
-        mode: DeadlockMode,
-        (rule, group): (usize, usize),
-        (state, partition): (&[u64], PartitionId),
-    ) -> bool {
+    fn leads_on(&mut self, mode: DeadlockMode, part: Orbit<'_>, rule: usize, group: usize) -> bool {
+        let Orbit { state, partition } = part;
         let cells = self.partitions.get(partition);
         let twins = twin_groups(&mut self.arranger, state, &cells.cells);
         let instances = &self.setup.rules[rule].instances;

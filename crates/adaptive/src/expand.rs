@@ -10,10 +10,10 @@ use burnside_ir::RuleId;
 use burnside_step::Stepper;
 
 use crate::bindings::{bindings, twin_groups};
-use crate::partitions::{Known, PartitionId};
+use crate::partitions::PartitionId;
 use crate::setup::{RuleSetup, Values};
-use crate::unwind::Wanted;
-use crate::worker::Worker;
+use crate::unwind::{Pin, Refinement, Wanted};
+use crate::worker::{Orbit, Worker};
 
 /// Steps from members of a node's orbit, in the order in which they are to be looked at; the last one may be a fault.
 pub(crate) struct Steps {
@@ -91,18 +91,27 @@ impl Steps {
 struct Source<'a> {
     rule: usize,
     group: usize,
-    state: &'a [u64],
-    coarse: PartitionId,
+    orbit: Orbit<'a>,
+    /// The partition under which members and their steps are alike.
     fine: PartitionId,
-    /// Twins of the state within the coarse partition.
+    /// Twins of the state within the orbit's partition.
     twins: &'a [Vec<u32>],
+}
+
+/// A member of the orbit in which instances are fired.
+#[derive(Clone, Copy)]
+struct Member<'a> {
+    state: &'a [u64],
+    /// Its number among the steps' members, unless it is the node's own state.
+    number: Option<u32>,
 }
 
 impl Worker<'_> {
     /// Computes steps that stand for all steps from a node's orbit, up to the first that faults.
-    pub(crate) fn expand(&mut self, (state, partition): (&[u64], PartitionId), steps: &mut Steps) {
+    pub(crate) fn expand(&mut self, orbit: Orbit<'_>, steps: &mut Steps) {
         steps.clear();
         let setup = self.setup;
+        let Orbit { state, partition } = orbit;
         let cells = self.partitions.get(partition);
         let twins = twin_groups(&mut self.arranger, state, &cells.cells);
         let bits = |n: usize| setup.log_factorials[n];
@@ -112,9 +121,9 @@ impl Worker<'_> {
             let mut passing: Option<bool> = None;
             for group in 0..rule.instances.family.groups.len() {
                 let fine = self.partitions.meet(partition, self.group(at, group));
-                let node = Source { rule: at, group, state, coarse: partition, fine, twins: &twins };
+                let node = Source { rule: at, group, orbit, fine, twins: &twins };
                 if fine == partition {
-                    self.fire_group(&node, (state, None), &twins, steps);
+                    self.fire_group(&node, Member { state, number: None }, &twins, steps);
                 } else {
                     if !*passing.get_or_insert_with(|| self.may_pass(rule, state, &twins)) {
                         break;
@@ -132,35 +141,23 @@ impl Worker<'_> {
     }
 
     /// Fires all kinds of instances of a group in one state.
-    fn fire_group(
-        &mut self,
-        node: &Source<'_>,
-        (from, number): (&[u64], Option<u32>),
-        twins: &[Vec<u32>],
-        steps: &mut Steps,
-    ) {
+    fn fire_group(&mut self, node: &Source<'_>, member: Member<'_>, twins: &[Vec<u32>], steps: &mut Steps) {
         let setup = self.setup;
         let instances = &setup.rules[node.rule].instances;
         bindings(&setup.identities, instances, Some(node.group), twins, &mut |args| {
             if !steps.has_faulted() {
-                self.fire_one(node, (from, number), args, steps);
+                self.fire_one(node, member, args, steps);
             }
         });
     }
 
-    fn fire_one(
-        &mut self,
-        node: &Source<'_>,
-        (state, from): (&[u64], Option<u32>),
-        args: &[Option<i64>],
-        steps: &mut Steps,
-    ) {
+    fn fire_one(&mut self, node: &Source<'_>, member: Member<'_>, args: &[Option<i64>], steps: &mut Steps) {
         let rule = RuleId(node.rule as u32);
         let before = steps.records.len();
-        self.stepper.fire_some(state, rule, args, &mut steps.records);
+        self.stepper.fire_some(member.state, rule, args, &mut steps.records);
         let end = steps.records.len();
         if end > before {
-            steps.calls.push(Call { rule, group: node.group as u32, partition: node.fine, from, end });
+            steps.calls.push(Call { rule, group: node.group as u32, partition: node.fine, from: member.number, end });
         }
     }
 
@@ -181,10 +178,10 @@ impl Worker<'_> {
     /// Unwinds the orbit and fires all kinds of instances in each part.
     fn fire_unwound(&mut self, node: &Source<'_>, steps: &mut Steps) {
         let rooms = self.partitions.get(node.fine);
-        for member in self.members(node.state, (node.coarse, node.fine)) {
-            let twins = twin_groups(&mut self.arranger, &member, &rooms.cells);
-            let number = steps.add_member(&member);
-            self.fire_group(node, (&member, Some(number)), &twins, steps);
+        for state in self.members(node.orbit, node.fine) {
+            let twins = twin_groups(&mut self.arranger, &state, &rooms.cells);
+            let member = Member { state: &state, number: Some(steps.add_member(&state)) };
+            self.fire_group(node, member, &twins, steps);
             if steps.has_faulted() {
                 return;
             }
@@ -201,10 +198,10 @@ impl Worker<'_> {
         let class = family.params[0].class;
         let first_point = setup.identities.classes()[class].first;
         let group_cells: Vec<usize> = family.groups[node.group].cells(0).collect();
-        let (coarse, fine) = (self.partitions.get(node.coarse), self.partitions.get(node.fine));
+        let (coarse, fine) = (self.partitions.get(node.orbit.partition), self.partitions.get(node.fine));
         let cell_of = |point: u32| coarse.partition.cell_of(point as usize);
         for twins in node.twins.iter().filter(|twins| setup.identities.class_of(twins[0] as usize) == class) {
-            if !self.may_pass(rule, node.state, std::slice::from_ref(twins)) {
+            if !self.may_pass(rule, node.orbit.state, std::slice::from_ref(twins)) {
                 continue;
             }
             let point = twins[0];
@@ -216,12 +213,14 @@ impl Worker<'_> {
                 // A cell that is not split stays as it is.
                 let to = if room.len() == own_cell.len() { point } else { room[0] };
                 let args = [Some(first + (to as usize - first_point) as i64)];
-                let Some(table) = self.restrictions(rule, node, (point, to), (&coarse, &fine)) else { continue };
+                let pin = Pin { point, to };
+                let Some(table) = self.restrictions(rule, node, pin) else { continue };
                 let allows = |point: u32, room: u32| table.allows(point, room);
-                let wanted = Wanted { pinned: Some((point, to)), allows: &allows };
-                for member in self.unwound(node.state, (&coarse.cells, &fine.cells), &wanted) {
-                    let number = steps.add_member(&member);
-                    self.fire_one(node, (&member, Some(number)), &args, steps);
+                let wanted = Wanted { pinned: Some(pin), allows: &allows };
+                let refinement = Refinement { coarse: &coarse.cells, fine: &fine.cells };
+                for state in self.unwound(node.orbit.state, refinement, &wanted) {
+                    let member = Member { state: &state, number: Some(steps.add_member(&state)) };
+                    self.fire_one(node, member, &args, steps);
                     if steps.has_faulted() {
                         return;
                     }
@@ -230,18 +229,14 @@ impl Worker<'_> {
         }
     }
 
-    /// Where points may be if the rule is to fire with its parameter at `to`; `None` if it cannot.
+    /// Where points may be if the rule is to fire with its parameter where it is pinned; `None` if it cannot.
     ///
     // SOUND: the probe looks at the parameter's and one other point's own slots and at shared ones, so its outcome is the
     // same in every member that has both points in these rooms. If it faults anywhere nothing is left out, so that every
     // fault of the guard is met; else members are left out only where the guard is false.
-    fn restrictions(
-        &mut self,
-        rule: &RuleSetup,
-        node: &Source<'_>,
-        (point, to): (u32, u32),
-        (coarse, fine): (&Known, &Known),
-    ) -> Option<Restrictions> {
+    fn restrictions(&mut self, rule: &RuleSetup, node: &Source<'_>, pin: Pin) -> Option<Restrictions> {
+        let Pin { point, to } = pin;
+        let (coarse, fine) = (self.partitions.get(node.orbit.partition), self.partitions.get(node.fine));
         let everything = Some(Restrictions::default());
         let Some((probe, each)) = &rule.each else { return everything };
         let Self { setup, stepper, arranger, probed, .. } = self;
@@ -261,7 +256,7 @@ impl Worker<'_> {
             let mut images: Vec<u32> = (0..identities.n_points() as u32).collect();
             bring(&mut images, point, to);
             bring(&mut images, other, there);
-            arranger.rename(&images, node.state, &mut member);
+            arranger.rename(&images, node.orbit.state, &mut member);
             let args = [Some(value(first, class_of(point), to)), Some(value(each_lo, class, there))];
             probed.clear();
             stepper.fire_some(&member, *probe, &args, probed);

@@ -11,7 +11,7 @@ use burnside_step::Judge;
 use crate::expand::Steps;
 use crate::inspect::{Assumed, Inspection};
 use crate::visited::{Candidate, NodeId, Origin, Visited};
-use crate::worker::Worker;
+use crate::worker::{Orbit, Worker};
 
 /// What is the same for all that are expanded at a time.
 #[derive(Clone, Copy)]
@@ -51,7 +51,7 @@ impl Scope<'_> {
     pub(crate) fn expand(self, worker: &mut Worker<'_>, id: NodeId, steps: &mut Steps) -> Expansion {
         let node = self.visited.get(id);
         let (state, partition) = (self.visited.state(id), node.partition);
-        worker.expand((&state, partition), steps);
+        worker.expand(Orbit { state: &state, partition }, steps);
         let deadlocks = self.task.deadlocks();
         let mut all_lead_on = false;
         let mut expansion = Expansion {
@@ -85,7 +85,7 @@ impl Scope<'_> {
             }
         }
         if deadlocks.is_dead(all_lead_on) && expansion.fault.is_none() {
-            expansion.deadlock = worker.deadlock(deadlocks, (&state, partition));
+            expansion.deadlock = worker.deadlock(deadlocks, Orbit { state: &state, partition });
         }
         expansion
     }
@@ -93,7 +93,7 @@ impl Scope<'_> {
     /// What is new in the orbit that a step leads to.
     pub(crate) fn reach(self, worker: &mut Worker<'_>, state: Vec<u64>, origin: Origin) -> Vec<Reached> {
         let partition = origin.partition;
-        let (parts, partition) = match worker.assume(self.judge, (&state, partition)) {
+        let (parts, partition) = match worker.assume(self.judge, Orbit { state: &state, partition }) {
             Assumed::Whole => (vec![state], partition),
             Assumed::Parts(parts, finer) => (parts, finer),
             Assumed::Breach(member) => {
@@ -120,8 +120,7 @@ impl Scope<'_> {
         if self.visited.knows(worker, &candidate) {
             return None;
         }
-        let inspection =
-            inspection.unwrap_or_else(|| worker.inspect(self.judge, (candidate.state(), candidate.partition)));
+        let inspection = inspection.unwrap_or_else(|| worker.inspect(self.judge, candidate.part()));
         Some(Reached { candidate, origin, inspection, n_known: self.visited.len() })
     }
 }

@@ -7,7 +7,7 @@ use burnside_ir::PropertyId;
 use burnside_step::{Judge, Opinion, Stepper, Watched};
 
 use crate::partitions::PartitionId;
-use crate::worker::Worker;
+use crate::worker::{Orbit, Worker};
 
 /// What assumptions leave of an orbit.
 pub(crate) enum Assumed {
@@ -30,17 +30,17 @@ pub(crate) struct Inspection {
 
 impl Worker<'_> {
     /// Leaves out what assumptions exclude.
-    pub(crate) fn assume(&mut self, judge: &Judge, (state, partition): (&[u64], PartitionId)) -> Assumed {
+    pub(crate) fn assume(&mut self, judge: &Judge, orbit: Orbit<'_>) -> Assumed {
         if !judge.has_assumptions() {
             return Assumed::Whole;
         }
-        let (mut left, mut finest) = (vec![state.to_vec()], partition);
+        let (mut left, mut finest) = (vec![orbit.state.to_vec()], orbit.partition);
         let mut changed = false;
         for watched in judge.assumptions() {
             let finer = self.partitions.meet(finest, self.properties[watched.property.index()]);
             let mut kept = Vec::new();
             for state in &left {
-                for member in self.members(state, (finest, finer)) {
+                for member in self.members(Orbit { state, partition: finest }, finer) {
                     match self.opinion(watched, &member) {
                         Opinion::Excluded => changed = true,
                         Opinion::Broken => return Assumed::Breach(member),
@@ -54,7 +54,7 @@ impl Worker<'_> {
     }
 
     /// Checks invariants and looks for covers.
-    pub(crate) fn inspect(&mut self, judge: &Judge, orbit: (&[u64], PartitionId)) -> Inspection {
+    pub(crate) fn inspect(&mut self, judge: &Judge, orbit: Orbit<'_>) -> Inspection {
         let mut inspection = Inspection::default();
         for watched in judge.claims() {
             let mut is_covered = false;
@@ -82,14 +82,14 @@ impl Worker<'_> {
     fn find_member(
         &mut self,
         watched: Watched,
-        (state, partition): (&[u64], PartitionId),
+        orbit: Orbit<'_>,
         mut wanted: impl FnMut(Opinion) -> bool,
     ) -> Option<Vec<u64>> {
-        let finer = self.partitions.meet(partition, self.properties[watched.property.index()]);
-        if finer == partition {
-            return wanted(self.opinion(watched, state)).then(|| state.to_vec());
+        let finer = self.partitions.meet(orbit.partition, self.properties[watched.property.index()]);
+        if finer == orbit.partition {
+            return wanted(self.opinion(watched, orbit.state)).then(|| orbit.state.to_vec());
         }
-        let mut members = self.members(state, (partition, finer)).into_iter();
+        let mut members = self.members(orbit, finer).into_iter();
         members.find(|member| wanted(self.opinion(watched, member)))
     }
 }

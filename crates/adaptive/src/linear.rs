@@ -23,7 +23,7 @@ use crate::expand::Steps;
 use crate::pursuit::pursue;
 use crate::setup::Setup;
 use crate::visited::{NodeId, Visited};
-use crate::worker::Worker;
+use crate::worker::{Orbit, Worker};
 
 /// What stands against checking the temporal properties that are asked about.
 pub(crate) fn stumbling_block(task: &Task<'_>, setup: &Setup) -> Option<(&'static str, Span)> {
@@ -90,7 +90,7 @@ impl Known<'_> {
         let mut steps = Steps::new(self.task.layout.n_words());
         for &id in nodes {
             let (state, partition) = (self.visited.state(id), self.visited.get(id).partition);
-            worker.expand((&state, partition), &mut steps);
+            worker.expand(Orbit { state: &state, partition }, &mut steps);
             let mut next: Vec<(State, Option<RuleId>)> = Vec::new();
             for fired in steps.iter() {
                 // An assumption in a rule cuts executions off, which are then none.
@@ -103,7 +103,7 @@ impl Known<'_> {
                     next.push((target, Some(fired.rule)));
                 }
             }
-            if !next.is_empty() && worker.deadlock(DeadlockMode::Stuck, (&state, partition)).is_some() {
+            if !next.is_empty() && worker.deadlock(DeadlockMode::Stuck, Orbit { state: &state, partition }).is_some() {
                 next.push((numbers[&id], None));
             }
             graph.steps.push(next);

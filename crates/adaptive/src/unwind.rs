@@ -14,10 +14,23 @@ struct Split<'a> {
     rooms: Vec<&'a [u32]>,
 }
 
+/// Cells, and the finer ones that they are split into: its rooms.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Refinement<'a> {
+    pub(crate) coarse: &'a Cells,
+    pub(crate) fine: &'a Cells,
+}
+
+/// A point and the point it must come to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pin {
+    pub(crate) point: u32,
+    pub(crate) to: u32,
+}
+
 /// What restricts the images that are wanted.
 pub(crate) struct Wanted<'a> {
-    /// A point and the point it must come to.
-    pub(crate) pinned: Option<(u32, u32)>,
+    pub(crate) pinned: Option<Pin>,
     /// Whether a point may come to a room, given by its first point; the same for twins.
     pub(crate) allows: &'a dyn Fn(u32, u32) -> bool,
 }
@@ -27,15 +40,15 @@ impl Wanted<'_> {
     pub(crate) const ALL: Wanted<'static> = Wanted { pinned: None, allows: &|_, _| true };
 }
 
-/// Gives `emit` permutations whose images of the state cover its orbit; `rooms` are the cells of the finer partition.
+/// Gives `emit` permutations whose images of the state cover its orbit.
 pub(crate) fn unwind(
     arranger: &mut Arranger<'_>,
     state: &[u64],
-    (cells, rooms): (&Cells, &Cells),
+    refinement: Refinement<'_>,
     wanted: &Wanted<'_>,
     emit: &mut dyn FnMut(&[u32]),
 ) {
-    let rooms: Vec<&[u32]> = rooms.iter().collect();
+    let rooms: Vec<&[u32]> = refinement.fine.iter().collect();
     let n_points = rooms.iter().map(|room| room.len()).sum();
     let mut images: Vec<u32> = (0..n_points as u32).collect();
     let mut splits = Vec::new();
@@ -43,7 +56,7 @@ pub(crate) fn unwind(
     for (number, room) in rooms.iter().enumerate() {
         room.iter().for_each(|&point| room_of[point as usize] = number);
     }
-    for cell in cells.iter() {
+    for cell in refinement.coarse.iter() {
         let mut inside: Vec<usize> = cell.iter().map(|&point| room_of[point as usize]).collect();
         inside.sort_unstable();
         inside.dedup();
@@ -71,7 +84,7 @@ impl Walk<'_, '_> {
         // The places left in each room, first ones first, and the members left in each bucket.
         let mut places: Vec<Vec<u32>> = split.rooms.iter().map(|room| room.to_vec()).collect();
         let mut buckets = split.buckets.clone();
-        if let Some((point, to)) = self.wanted.pinned
+        if let Some(Pin { point, to }) = self.wanted.pinned
             && let Some(bucket) = buckets.iter_mut().find(|bucket| bucket.contains(&point))
         {
             bucket.retain(|&member| member != point);

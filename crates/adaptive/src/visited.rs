@@ -12,7 +12,7 @@ use burnside_store::{Config, Exact, Full, Insertion, Request, Set, Shard, StateI
 use rustc_hash::FxHashMap;
 
 use crate::partitions::PartitionId;
-use crate::worker::Worker;
+use crate::worker::{Orbit, Worker};
 
 /// The number of an annotated state, counted in the order of insertion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -76,6 +76,11 @@ impl Candidate {
     pub(crate) fn state(&self) -> &[u64] {
         &self.key[..self.key.len() - 1]
     }
+
+    /// All that it stands for.
+    pub(crate) fn part(&self) -> Orbit<'_> {
+        Orbit { state: self.state(), partition: self.partition }
+    }
 }
 
 impl Visited {
@@ -130,7 +135,7 @@ impl Visited {
         let partition = candidate.partition;
         let found = |&Annotation { partition: known, .. }: &Annotation| match known == partition {
             true => find(&candidate.key),
-            false if worker.covers(known, (candidate.state(), partition)) => {
+            false if worker.covers(known, candidate.part()) => {
                 let mut key = candidate.key.clone();
                 worker.canonicalise_key(known, &mut key);
                 find(&key)
@@ -186,7 +191,7 @@ impl Visited {
         for Annotation { partition, newest, .. } in others {
             for &id in newest.iter().filter(|id| !self.get(**id).replaced) {
                 let mut state = self.state(id);
-                if worker.covers(candidate.partition, (&state, *partition)) {
+                if worker.covers(candidate.partition, Orbit { state: &state, partition: *partition }) {
                     let cells = worker.partitions.get(candidate.partition);
                     worker.arranger.canonicalise(&cells.cells, &mut state);
                     if state == candidate.state() {
@@ -219,8 +224,9 @@ impl Worker<'_> {
         *last = u64::from(partition.0);
     }
 
-    /// Whether each cell of a state's partition lies within a cell of `coarse` or consists of twins.
-    fn covers(&mut self, coarse: PartitionId, (state, partition): (&[u64], PartitionId)) -> bool {
+    /// Whether each cell of an orbit's partition lies within a cell of `coarse` or consists of twins.
+    fn covers(&mut self, coarse: PartitionId, orbit: Orbit<'_>) -> bool {
+        let Orbit { state, partition } = orbit;
         if self.partitions.refines(partition, coarse) {
             return true;
         }

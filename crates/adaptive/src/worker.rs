@@ -3,12 +3,19 @@
 use burnside_engine::Task;
 use burnside_interp::StepBuffer;
 use burnside_step::{AnyStepper, Code, Interpreted, Native};
-use burnside_symmetry::{Arranger, Cells};
+use burnside_symmetry::Arranger;
 
 use crate::audited::Audit;
 use crate::partitions::{PartitionId, Partitions};
 use crate::setup::{RuleSetup, Setup};
-use crate::unwind::{Wanted, unwind};
+use crate::unwind::{Refinement, Wanted, unwind};
+
+/// All images of a state under the permutations within the cells of a partition.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Orbit<'a> {
+    pub(crate) state: &'a [u64],
+    pub(crate) partition: PartitionId,
+}
 
 pub(crate) struct Worker<'m> {
     pub(crate) setup: &'m Setup,
@@ -52,13 +59,14 @@ impl<'m> Worker<'m> {
         self.groups[rule][group]
     }
 
-    /// Members of a node's orbit whose orbits under a finer partition cover it.
-    pub(crate) fn members(&mut self, state: &[u64], (coarse, fine): (PartitionId, PartitionId)) -> Vec<Vec<u64>> {
-        if coarse == fine {
-            return vec![state.to_vec()];
+    /// Members of an orbit whose orbits under a finer partition cover it.
+    pub(crate) fn members(&mut self, orbit: Orbit<'_>, finer: PartitionId) -> Vec<Vec<u64>> {
+        if orbit.partition == finer {
+            return vec![orbit.state.to_vec()];
         }
-        let (coarse, fine) = (self.partitions.get(coarse), self.partitions.get(fine));
-        let mut found = self.unwound(state, (&coarse.cells, &fine.cells), &Wanted::ALL);
+        let (coarse, fine) = (self.partitions.get(orbit.partition), self.partitions.get(finer));
+        let refinement = Refinement { coarse: &coarse.cells, fine: &fine.cells };
+        let mut found = self.unwound(orbit.state, refinement, &Wanted::ALL);
         if !self.setup.orbits.is_simple() {
             for member in &mut found {
                 self.arranger.canonicalise(&fine.cells, member);
@@ -69,15 +77,10 @@ impl<'m> Worker<'m> {
         found
     }
 
-    /// Images of a state under permutations within cells, one for each way in which its points can be in the rooms.
-    pub(crate) fn unwound(
-        &mut self,
-        state: &[u64],
-        (cells, rooms): (&Cells, &Cells),
-        wanted: &Wanted<'_>,
-    ) -> Vec<Vec<u64>> {
+    /// Images of a state under permutations within cells, one for each way in which its points can be in the finer cells.
+    pub(crate) fn unwound(&mut self, state: &[u64], refinement: Refinement<'_>, wanted: &Wanted<'_>) -> Vec<Vec<u64>> {
         let mut permutations: Vec<Vec<u32>> = Vec::new();
-        unwind(&mut self.arranger, state, (cells, rooms), wanted, &mut |images| permutations.push(images.to_vec()));
+        unwind(&mut self.arranger, state, refinement, wanted, &mut |images| permutations.push(images.to_vec()));
         let rename = |images: Vec<u32>| {
             let mut member = Vec::new();
             self.arranger.rename(&images, state, &mut member);

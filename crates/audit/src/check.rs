@@ -7,7 +7,7 @@
 // property. States that no step leads to, up to images, are not part of the proof; covers and liveness are therefore
 // judged on what was met.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use burnside_interp::{Condition, Interpreter, Limits, Outcome as StepOutcome, Truth};
@@ -86,7 +86,7 @@ pub fn audit(model: &Model, layout: &Layout, certificate: &Certificate, scope: S
         found_from: vec![None; members.len()],
         met: Vec::new(),
         edges: Vec::new(),
-        covered: Vec::new(),
+        covered: BTreeSet::new(),
         account: &mut account,
         properties,
     };
@@ -121,8 +121,8 @@ pub(crate) struct Properties {
     covers: Vec<PropertyId>,
     cover_points: Vec<PropertyId>,
     liveness: Vec<PropertyId>,
-    passing: Vec<PropertyId>,
-    ending: Vec<PropertyId>,
+    /// Those of states that are only passed through, or in which executions may end.
+    marks: Vec<PropertyId>,
 }
 
 impl Properties {
@@ -136,22 +136,21 @@ impl Properties {
         };
         // What shapes the state space always counts.
         let wanted = |id: &PropertyId| only.is_none_or(|only| only == *id) || !model.property(*id).kind.is_claim();
-        let of = |kind| model.properties_of(kind).filter(wanted).collect();
+        let of = |kind| -> Vec<PropertyId> { model.properties_of(kind).filter(wanted).collect() };
         Ok(Self {
             assumptions: of(PropertyKind::Assumption),
             invariants: of(PropertyKind::Invariant),
             covers: of(PropertyKind::Cover),
             cover_points: of(PropertyKind::CoverPoint),
             liveness: of(PropertyKind::Liveness),
-            passing: of(PropertyKind::Passing),
-            ending: of(PropertyKind::Ending),
+            marks: [of(PropertyKind::Passing), of(PropertyKind::Ending)].concat(),
         })
     }
 
     /// Those with a value in a state.
     pub(crate) fn of_states(&self) -> impl Iterator<Item = PropertyId> {
         let claims = self.assumptions.iter().chain(&self.invariants).chain(&self.covers).chain(&self.liveness);
-        claims.chain(&self.passing).chain(&self.ending).copied()
+        claims.chain(&self.marks).copied()
     }
 }
 
@@ -167,7 +166,7 @@ pub(crate) struct Audit<'a, 'm> {
     met: Vec<u32>,
     /// Steps between listed states, if a liveness property needs them.
     edges: Vec<(u32, u32)>,
-    covered: Vec<PropertyId>,
+    covered: BTreeSet<PropertyId>,
     pub(crate) account: &'a mut Account,
 }
 
@@ -224,8 +223,7 @@ impl Audit<'_, '_> {
 
     /// Whether an assumption excludes a state.
     fn is_excluded(&mut self, state: &[i64]) -> Result<bool, Finding> {
-        for at in 0..self.properties.assumptions.len() {
-            let property = self.properties.assumptions[at];
+        for property in self.properties.assumptions.clone() {
             match self.interpreter.holds(state, property) {
                 Ok(Truth::Everywhere) => {}
                 Ok(Truth::FailsFor(_)) => return Ok(true),
@@ -236,11 +234,7 @@ impl Audit<'_, '_> {
     }
 
     fn note_covers(&mut self) {
-        for point in self.interpreter.take_covered() {
-            if !self.covered.contains(&point) {
-                self.covered.push(point);
-            }
-        }
+        self.covered.extend(self.interpreter.take_covered());
     }
 
     /// Evaluates properties and follows steps; returns the listed states that steps lead to.
@@ -289,8 +283,8 @@ impl Audit<'_, '_> {
         }
         for property in self.properties.covers.clone() {
             match self.interpreter.holds_somewhere(state, property) {
-                Ok(true) if !self.covered.contains(&property) => self.covered.push(property),
-                Ok(_) => {}
+                Ok(true) => self.covered.extend([property]),
+                Ok(false) => {}
                 Err(fault) => return Err(Finding::PropertyFault(property, fault)),
             }
         }
@@ -379,16 +373,11 @@ impl Audit<'_, '_> {
 
     /// An execution to an image of a listed state, forward from a start state.
     fn way_to(&mut self, member: u32) -> Option<Way> {
-        let mut members = vec![member];
-        loop {
-            let last = *members.last()?;
-            let from = self.found_from[last as usize]?;
-            if from == last {
-                break;
-            }
-            members.push(from);
+        let (mut wanted, mut members) = (member, Vec::new());
+        while self.found_from[wanted as usize]? != wanted {
+            members.push(wanted);
+            wanted = self.found_from[wanted as usize]?;
         }
-        let wanted = members.pop()?;
         let mut begun = None;
         let known = self.members;
         self.interpreter.starts(|start, args, outcome| match outcome {

@@ -18,8 +18,8 @@ use clap_complete::Shell;
 
 pub(crate) use self::program::{ProgramReplay, RunArgs, RuntimeArgs};
 pub(crate) use self::words::{
-    AuditArg, ColorWhen, DeadlockArg, EngineArg, FairUnitArg, FairnessArg, InterpolantArg, LanguageArg, SearchArg,
-    StoreArg, TraceArg,
+    AuditArg, ColorWhen, DeadlockArg, EngineArg, FairUnitArg, FairnessArg, InterpolantArg, LanguageArg,
+    PartialOrderArg, SearchArg, StoreArg, TraceArg,
 };
 use crate::output::is_stdout;
 use crate::quantity::{parse_bytes, parse_duration, parse_number, parse_positive, parse_threads};
@@ -131,10 +131,13 @@ pub(crate) struct ModelArgs {
     /// Look in this folder, too, for what a Promela model includes; may be repeated.
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) include: Vec<PathBuf>,
-    /// Forget variables of a Promela model where nobody reads them again: the same verdicts with fewer states than SPIN
-    /// counts.
+    /// Forget variables of a Promela model where nobody reads them again, and join statements that nobody else notices to
+    /// the step before: the same verdicts with fewer states than SPIN counts.
     #[arg(long)]
     pub(crate) slim: bool,
+    /// Check the promises of a Promela model that nobody else reads from a channel (`xr`) or writes to it (`xs`).
+    #[arg(long)]
+    pub(crate) promises: bool,
     /// Which states count as deadlocks: none, those without an enabled rule, or those no rule leads out of [default:
     /// stuttering, or stuck for Promela, where a state in which every process may end is none].
     #[arg(long, value_name = "MODE")]
@@ -253,6 +256,10 @@ pub(crate) struct CheckArgs {
     /// and else visits every state.
     #[arg(long, value_name = "STRATEGY", default_value = "auto", value_parser = strategies(), help_heading = "Search")]
     pub(crate) symmetry: SymmetryChoice,
+    /// Whether steps are put off that accord with all others: fewer states, the same answers. Counterexamples are
+    /// executions of the model, but need not be shortest.
+    #[arg(long, value_name = "WHEN", default_value = "off", conflicts_with = "witness", help_heading = "Search")]
+    pub(crate) partial_order: PartialOrderArg,
     /// Try proved symmetry on states before the search, without looking at the proof.
     #[arg(long, help_heading = "Search")]
     pub(crate) check_certificate: bool,
@@ -318,6 +325,10 @@ pub(crate) struct CheckArgs {
     /// Write diagnostics and violations as a SARIF log, for code scanning.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) sarif: Option<PathBuf>,
+    /// Write the verdict and the counterexample as a page that needs nothing else: a message sequence chart for the
+    /// processes of a Promela model.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) html: Option<PathBuf>,
     /// Print diagnostics and violations as annotations for GitHub's build logs, too.
     #[arg(long, help_heading = "Output")]
     pub(crate) github: bool,
@@ -755,6 +766,7 @@ impl ModelArgs {
             all_claims: self.claims,
             labels,
             ignore_assertions: self.ignore_assertions,
+            promises: self.promises,
             slim: self.slim,
             diagram: false,
             asked: Vec::new(),

@@ -88,6 +88,7 @@ fn load_model(
         ("--nonprogress", args.nonprogress),
         ("--ignore-assertions", args.ignore_assertions),
         ("--slim", args.slim),
+        ("--promises", args.promises),
     ];
     if let Some((option, _)) = promela_only.iter().find(|(_, is_given)| *is_given && language != Language::Promela) {
         let message = format!("`{option}` is about Promela models alone");

@@ -11,6 +11,7 @@ mod header;
 mod images;
 mod load;
 mod machine;
+mod partial_order;
 mod pause;
 mod plan;
 mod propose;
@@ -36,7 +37,7 @@ pub use load::{
 };
 pub use machine::{memory_budget, memory_ceiling, peak_bytes, resident_bytes};
 pub use pause::{SaveProblem, SavedSearch};
-pub use plan::{Approach, EngineChoice, Plan, Settings, Strategy, SymmetryChoice};
+pub use plan::{Approach, EngineChoice, PartialOrderChoice, Plan, Settings, Strategy, SymmetryChoice};
 pub use retrace::{Ending, Mismatch, Recorded, Retraced, retrace};
 pub use run::{Bug, BugKind, Outcome, RunResult};
 pub use shorten::shorten;

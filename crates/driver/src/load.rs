@@ -77,6 +77,8 @@ pub struct LoadOptions {
     pub labels: Labels,
     /// Whether assertions of a Promela model are steps that check nothing.
     pub ignore_assertions: bool,
+    /// Whether the promises of `xr` and `xs` in a Promela model are to be checked.
+    pub promises: bool,
     /// Whether variables of a Promela model that nobody reads again are forgotten.
     pub slim: bool,
     /// Whether the static channel diagram of a Promela model is wanted.
@@ -281,6 +283,7 @@ fn load_promela(
         all_claims: options.all_claims,
         labels: options.labels,
         ignore_assertions: options.ignore_assertions,
+        promises: options.promises,
         slim: options.slim,
     };
     let mut resolve = |include: burnside_promela::Include<'_>| {

@@ -69,7 +69,7 @@ struct About {
 
 impl About {
     /// Everything that decides which states are stored in which order, and what is asked about them.
-    fn new(task: &Task<'_>, (attempt, way): (usize, &Approach), depth: Option<u32>) -> Self {
+    fn new(task: &Task<'_>, attempt: usize, way: &Approach, depth: Option<u32>) -> Self {
         let asked = (task.deadlock, task.step_limits, task.only, task.fairness);
         let options = format!("{asked:?} {:?} {:?} {depth:?} {way:?}", task.order, task.store);
         Self { model: model_digest(task), options: digest(options.as_bytes()), attempt: attempt as u64 }
@@ -202,7 +202,7 @@ impl<'m> Plan<'m> {
     }
 
     fn about(&self, attempt: usize, depth: Option<u32>) -> About {
-        About::new(&self.task, (attempt, &self.attempts[attempt].way), depth)
+        About::new(&self.task, attempt, &self.attempts[attempt].way, depth)
     }
 }
 

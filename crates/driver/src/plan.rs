@@ -10,7 +10,7 @@ use burnside_step::Code;
 use burnside_symmetry::{Exactness, Symmetry};
 
 use crate::propose::{Attempt, Situation, propose};
-use crate::{Language, Outcome, Prepared, images, temporal};
+use crate::{Language, Outcome, Prepared, images, partial_order, temporal};
 
 /// Statements of one `d_step` of a Promela model, and rounds of its other loops.
 const PROMELA_LOOP_ROUNDS: u32 = 1_000_000;
@@ -87,6 +87,18 @@ impl SymmetryChoice {
     }
 }
 
+/// Whether the user wants steps put off that need not be taken now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PartialOrderChoice {
+    /// No: every step of every state is taken.
+    #[default]
+    Off,
+    /// Where it changes no answer.
+    Auto,
+    /// The same, and where it cannot be done the user is to be told why.
+    On,
+}
+
 /// How symmetric states are brought together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
@@ -138,6 +150,8 @@ pub struct Settings {
     pub engine: EngineChoice,
     /// Which symmetry strategy.
     pub symmetry: SymmetryChoice,
+    /// Whether steps may be put off.
+    pub partial_order: PartialOrderChoice,
     /// Whether to count the states that stored ones stand for, which needs one thread.
     pub orbits: bool,
     /// In which order states are expanded.
@@ -167,6 +181,7 @@ impl Default for Settings {
         Self {
             engine: EngineChoice::default(),
             symmetry: SymmetryChoice::default(),
+            partial_order: PartialOrderChoice::default(),
             orbits: false,
             order: SearchOrder::BreadthFirst,
             deadlock: DeadlockMode::Stuttering,
@@ -206,6 +221,8 @@ pub struct Approach {
     pub strategy: Strategy,
     /// The size of the group in use, in decimal: it may exceed every integer type.
     pub group_order: String,
+    /// Whether steps that need not be taken now are put off.
+    pub partial_order: bool,
 }
 
 impl Approach {
@@ -217,7 +234,7 @@ impl Approach {
                 symmetry.group_order()
             }
         };
-        Self { engine, strategy, group_order }
+        Self { engine, strategy, group_order, partial_order: false }
     }
 }
 
@@ -254,7 +271,7 @@ impl<'m> Plan<'m> {
             audit: settings.audit,
             ..Task::of(question)
         };
-        let (settings, notes) = temporal::adapted(&task, settings);
+        let (settings, mut notes) = temporal::adapted(&task, settings);
         let mut reasons = Vec::new();
         let symmetry = Symmetry::find(&prepared.model);
         let symmetry = match settings.symmetry {
@@ -265,7 +282,9 @@ impl<'m> Plan<'m> {
             }
             _ => symmetry,
         };
-        let situation = Situation { task: &task, settings: &settings, symmetry: &symmetry };
+        let partial_order = partial_order::find(&task, &settings, &mut reasons, &mut notes);
+        let partial_order = partial_order.as_ref();
+        let situation = Situation { task: &task, settings: &settings, symmetry: &symmetry, partial_order };
         let attempts = propose(situation, &mut reasons)?;
         Ok(Self { task, attempts, first_attempt: 0, symmetry, reasons, notes })
     }

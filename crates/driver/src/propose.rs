@@ -7,7 +7,7 @@ use burnside_adaptive::{Adaptive, NotAdaptive, Virtual};
 use burnside_diag::{Code, Diagnostic, Span};
 use burnside_engine::pays::{FEW_CONFIGURATIONS, FLOOD_LIMIT, LEAST_ALIKE};
 use burnside_engine::{Engine, Report, Task, Verdict};
-use burnside_explicit::{Explicit, tracks_parameters};
+use burnside_explicit::{Explicit, PartialOrder, tracks_parameters};
 use burnside_interpolant::{Interpolant, Mode, n_configurations};
 use burnside_ir::{PropertyId, PropertyKind};
 use burnside_symmetry::{Reduction, Symmetry};
@@ -25,6 +25,8 @@ pub(crate) struct Situation<'a, 'm> {
     pub(crate) task: &'a Task<'m>,
     pub(crate) settings: &'a Settings,
     pub(crate) symmetry: &'a Symmetry,
+    /// How steps are put off, if they are.
+    pub(crate) partial_order: Option<&'a PartialOrder>,
 }
 
 /// An engine to be asked.
@@ -93,8 +95,10 @@ fn propose_interpolant(Situation { settings, symmetry, .. }: Situation<'_, '_>, 
 /// The search up to virtual symmetry for temporal properties of no single identity, if rules tell identities apart and most
 /// do not; then the explicit one.
 fn propose_virtual(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> Proposal {
-    let Situation { task, settings, symmetry } = situation;
+    let Situation { task, settings, symmetry, partial_order } = situation;
     let is_open = settings.engine == EngineChoice::Auto && settings.symmetry == SymmetryChoice::Auto;
+    // Steps are put off by the explicit search alone.
+    let is_open = is_open && partial_order.is_none();
     if !is_open || task.temporal_properties().is_empty() || symmetry.broken.is_empty() {
         return Ok(Vec::new());
     }
@@ -123,10 +127,12 @@ fn propose_virtual(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> P
 
 /// The adaptive search if it is wanted, or if nobody wants anything and no identities are interchangeable throughout.
 fn propose_adaptive(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> Proposal {
-    let Situation { task, settings, symmetry } = situation;
+    let Situation { task, settings, symmetry, partial_order } = situation;
     let wanted = match (settings.engine, settings.symmetry) {
         (EngineChoice::Adaptive | EngineChoice::Auto, SymmetryChoice::Cells) => Some(Strategy::Cells),
         (EngineChoice::Adaptive, _) | (EngineChoice::Auto, SymmetryChoice::Adaptive) => Some(Strategy::Adaptive),
+        // Steps are put off by the explicit search alone.
+        (EngineChoice::Auto, SymmetryChoice::Auto) if partial_order.is_some() => return Ok(Vec::new()),
         (EngineChoice::Auto, SymmetryChoice::Auto)
             if symmetry.classes.is_empty() && !symmetry.broken.is_empty() && task.temporal_properties().is_empty() =>
         {
@@ -168,7 +174,7 @@ fn propose_adaptive(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> 
                 let cells = self::adaptive(task, Strategy::Cells).ok().filter(|cells| cells.admit(task).is_ok());
                 attempts.extend(cells.map(|cells| Attempt::new(cells, Strategy::Cells, symmetry)));
             }
-            attempts.push(plain(symmetry));
+            attempts.push(plain(situation));
             Ok(attempts)
         }
         None if adaptive.is_symmetric() || 2 * n_symmetric <= n_rules || adaptive.n_alike() < LEAST_ALIKE => {
@@ -187,7 +193,7 @@ fn propose_adaptive(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> 
             if !symmetry.joints.is_empty() && !asks_of_one_identity(task) {
                 attempts.push(reduced(situation, burnside_symmetry::Strategy::Refine));
             }
-            attempts.push(plain(symmetry));
+            attempts.push(plain(situation));
             Ok(attempts)
         }
     }
@@ -232,27 +238,35 @@ fn propose_explicit(situation: Situation<'_, '_>, reasons: &mut Vec<String>) -> 
         reasons.push("engine explicit: it treats every model".to_owned());
     }
     reasons.extend(reason);
-    let Some(strategy) = strategy else { return Ok(vec![plain(symmetry)]) };
+    let Some(strategy) = strategy else { return Ok(vec![plain(situation)]) };
     refuse_flood(strategy, symmetry)?;
     // A user who names a strategy, or wants orbits counted, gets it whether it pays or not.
     let may_decline = settings.symmetry == SymmetryChoice::Auto && !settings.orbits;
-    Ok(vec![Attempt { may_decline, ..reduced(situation, strategy) }, plain(symmetry)])
+    Ok(vec![Attempt { may_decline, ..reduced(situation, strategy) }, plain(situation)])
 }
 
 /// The explicit search up to symmetry.
-fn reduced(Situation { task, symmetry, .. }: Situation<'_, '_>, strategy: burnside_symmetry::Strategy) -> Attempt {
+fn reduced(situation: Situation<'_, '_>, strategy: burnside_symmetry::Strategy) -> Attempt {
+    let Situation { task, symmetry, .. } = situation;
     let reduction = Reduction::new(task.model, task.layout, symmetry, strategy);
-    Attempt::new(Explicit { reduction: Some(reduction) }, Strategy::Reduce(strategy), symmetry)
+    explicit(situation, Some(reduction), Strategy::Reduce(strategy))
 }
 
 /// The explicit search of every reachable state, which never declines.
-fn plain(symmetry: &Symmetry) -> Attempt {
-    Attempt::new(Explicit::default(), Strategy::Off, symmetry)
+fn plain(situation: Situation<'_, '_>) -> Attempt {
+    explicit(situation, None, Strategy::Off)
+}
+
+fn explicit(situation: Situation<'_, '_>, reduction: Option<Reduction>, strategy: Strategy) -> Attempt {
+    let partial_order = situation.partial_order.cloned();
+    let is_partial = partial_order.is_some();
+    let attempt = Attempt::new(Explicit { reduction, partial_order }, strategy, situation.symmetry);
+    Attempt { way: Approach { partial_order: is_partial, ..attempt.way }, ..attempt }
 }
 
 /// The strategy of the explicit search, and why, unless the user asked for it.
 fn choose_strategy(
-    Situation { task, settings, symmetry }: Situation<'_, '_>,
+    Situation { task, settings, symmetry, .. }: Situation<'_, '_>,
 ) -> (Option<burnside_symmetry::Strategy>, Option<String>) {
     let choice = settings.symmetry;
     if choice == SymmetryChoice::Off {

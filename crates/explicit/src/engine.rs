@@ -11,6 +11,7 @@ use burnside_symmetry::{Memory, Reduction, Strategy};
 
 use crate::claims;
 use crate::expander::{Expander, Means, OfOrbits, Quotient, Representatives, Themselves};
+use crate::partial::{Partial, PartialOrder};
 use crate::search::search;
 use crate::trial;
 
@@ -19,6 +20,8 @@ use crate::trial;
 pub struct Explicit {
     /// How states of one orbit are brought together, if they are. Without, the engine never declines.
     pub reduction: Option<Reduction>,
+    /// How steps that need not be taken now are put off, if they are.
+    pub partial_order: Option<PartialOrder>,
 }
 
 impl Engine for Explicit {
@@ -125,9 +128,12 @@ impl Explicit {
         let handed_on = task.code.filter(|code| code.serves(strict));
         let made = if handed_on.is_none() { compile(task, strict) } else { None };
         let code = handed_on.or(made.as_ref());
+        let numbered = self.partial_order.as_ref().and_then(|_| claims::compile(task, strict));
+        let numbered = numbered.as_ref();
+        let partial = self.partial_order.as_ref().map(|order| Partial { order, numbered });
         let report = match reduction {
-            None => check_plain(task, monitor, code),
-            Some(reduction) => check_reduced(task, monitor, code, reduction),
+            None => check_plain(Means { task, code, quotient: None, partial }, monitor),
+            Some(reduction) => check_reduced(Means { task, code, quotient: None, partial }, monitor, reduction),
         };
         report.map_err(|reason| Declined { reason, code: made.filter(|code| !code.is_strict()).map(Box::new) })
     }
@@ -149,8 +155,8 @@ fn compile(task: &Task<'_>, strict: &[TypeId]) -> Option<Code> {
     task.native.then(|| Code::new(task, strict, Stacks::AsNeeded)).flatten()
 }
 
-fn check_plain(task: &Task<'_>, monitor: &Monitor, code: Option<&Code>) -> Result<Report, Reason> {
-    let means = Means { task, code, quotient: None };
+fn check_plain(means: Means<'_>, monitor: &Monitor) -> Result<Report, Reason> {
+    let Means { task, code, .. } = means;
     let interpreted = || Interpreted::new(task);
     match code {
         Some(code) => {
@@ -162,12 +168,8 @@ fn check_plain(task: &Task<'_>, monitor: &Monitor, code: Option<&Code>) -> Resul
 
 // SOUND: the search visits a member of every orbit (see `burnside_symmetry`). A violation that the model's own order of
 // evaluation does not show in the member at hand is not reported; the engine then declines.
-fn check_reduced(
-    task: &Task<'_>,
-    monitor: &Monitor,
-    code: Option<&Code>,
-    reduction: &Reduction,
-) -> Result<Report, Reason> {
+fn check_reduced(means: Means<'_>, monitor: &Monitor, reduction: &Reduction) -> Result<Report, Reason> {
+    let Means { task, code, .. } = means;
     let interpreted = || Interpreted::new(task);
     if task.may_decline && task.resumed.is_none() {
         let is_promising = match code {
@@ -180,7 +182,7 @@ fn check_reduced(
     }
     let memory = Memory::default();
     let quotient = Quotient { reduction, memory: &memory };
-    let means = Means { task, code, quotient: Some(quotient) };
+    let means = Means { quotient: Some(quotient), ..means };
     let interpreted = || Interpreted::new(task).strict(reduction.strict_types());
     match code {
         Some(code) => check_stored(means, monitor, || {

@@ -9,6 +9,8 @@ use burnside_ir::{PropertyId, RuleId, TypeId};
 use burnside_step::{Code, Inspection, Stepper, Successors};
 use burnside_symmetry::{Canonicaliser, Memory, Reduction, Twins};
 
+use crate::partial::{Partial, Reducer};
+
 /// What stands for the states of an orbit.
 pub(crate) trait Representatives {
     /// Whether another state may stand for a state.
@@ -81,6 +83,8 @@ impl Representatives for OfOrbits<'_> {
 pub(crate) struct Expander<'m, S, R> {
     successors: Successors<S>,
     representatives: R,
+    /// If a part of all steps is enough.
+    reducer: Option<Reducer<'m>>,
     audit: Option<Audit<'m>>,
 }
 
@@ -97,18 +101,20 @@ pub(crate) struct Means<'m> {
     /// Native code, where there is some.
     pub(crate) code: Option<&'m Code>,
     pub(crate) quotient: Option<Quotient<'m>>,
+    pub(crate) partial: Option<Partial<'m>>,
 }
 
 impl<'m, S: Stepper, R: Representatives> Expander<'m, S, R> {
     pub(crate) fn new(means: Means<'m>, stepper: S, representatives: R) -> Self {
-        let Means { task, code, quotient } = means;
+        let Means { task, code, quotient, partial } = means;
         let reduction = quotient.map(|it| it.reduction);
+        let strict: &[TypeId] = reduction.map_or(&[], Reduction::strict_types);
         let audit = (task.audit != AuditMode::Off).then(|| {
-            let strict: &[TypeId] = reduction.map_or(&[], Reduction::strict_types);
             let moves = reduction.map_or(Vec::new(), |reduction| reduction.moves().to_vec());
             Audit { auditor: Auditor::new(task, strict, Relied::Automorphisms(moves)), code }
         });
-        Self { successors: Successors::new(task, stepper), representatives, audit }
+        let reducer = partial.map(|partial| Reducer::new(task, partial, strict));
+        Self { successors: Successors::new(task, stepper), representatives, reducer, audit }
     }
 
     /// Appends every start state up to the first that faults. The recorded rules mean nothing.
@@ -116,17 +122,30 @@ impl<'m, S: Stepper, R: Representatives> Expander<'m, S, R> {
         self.successors.starts(steps, |_| true);
     }
 
-    /// Appends a step for every enabled rule instance, twins left out, up to the first that faults.
+    /// Appends a step for every enabled rule instance, twins left out, up to the first that faults; if a part of them is
+    /// enough, those, or, if these were fired before, the `others`. Whether these are all that there are.
     #[inline]
-    pub(crate) fn expand(&mut self, state: &[u64], steps: &mut StepBuffer) {
-        let Self { successors, representatives, audit } = self;
-        let weights = representatives.weigh(state);
+    pub(crate) fn expand(&mut self, state: &[u64], others: bool, steps: &mut StepBuffer) -> bool {
+        let Self { successors, representatives, reducer, audit } = self;
+        let mut expand = || match reducer {
+            None => {
+                successors.expand(state, representatives.weigh(state), steps);
+                true
+            }
+            Some(reducer) => {
+                let begin = steps.len();
+                let is_full = reducer.expand(state, others, steps);
+                successors.go_on(steps, begin);
+                is_full
+            }
+        };
         match audit.as_mut().filter(|audit| audit.auditor.is_due(state)) {
-            None => successors.expand(state, weights, steps),
+            None => expand(),
             Some(Audit { auditor, code }) => {
                 let begun = Instant::now();
-                successors.expand(state, weights, steps);
+                let is_full = expand();
                 auditor.look(state, begun.elapsed(), code.as_mut().map(|code| code as &mut dyn Native));
+                is_full
             }
         }
     }
@@ -148,7 +167,7 @@ impl<'m, S: Stepper, R: Representatives> Expander<'m, S, R> {
         self.successors.may_end(state)
     }
 
-    /// The rules that fired in states that are not stored, and how often, after the state that was expanded last.
+    /// The rules that led to states that are not stored, and how often, after the state that was expanded last.
     #[inline]
     pub(crate) fn fired_inside(&self) -> &[(RuleId, u64)] {
         self.successors.fired_inside()
@@ -161,7 +180,12 @@ impl<'m, S: Stepper, R: Representatives> Expander<'m, S, R> {
 
     /// The properties to be covered that no state or step has covered, in order.
     pub(crate) fn uncovered(&mut self) -> Vec<PropertyId> {
-        self.successors.uncovered()
+        let mut uncovered = self.successors.uncovered();
+        if let Some(reducer) = &mut self.reducer {
+            let met = reducer.met(&uncovered);
+            uncovered.retain(|property| !met.contains(property));
+        }
+        uncovered
     }
 
     /// How many states were looked at twice.
@@ -245,7 +269,7 @@ mod tests {
         stepper: impl Fn() -> S + Sync,
     ) -> Option<DisagreementKind> {
         let monitor = Monitor::new(Budget::default());
-        let means = Means { task, code: None, quotient: None };
+        let means = Means { task, code: None, quotient: None, partial: None };
         let report = search::<C, _, _>(means, &monitor, || Expander::new(means, stepper(), Themselves));
         let report = report.unwrap_or_else(|why| panic!("{why:?}"));
         assert!(matches!(report.verdict, Verdict::Holds(_)));

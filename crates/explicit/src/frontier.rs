@@ -48,6 +48,20 @@ impl Frontier {
         }
     }
 
+    /// States with their depths, the first of which is expanded first.
+    pub(crate) fn of(order: SearchOrder, states: &[(StateId, u32)]) -> Self {
+        let mut frontier = Self::new(order);
+        let mut push = |&(state, depth): &(StateId, u32)| {
+            let found = Found { ids: vec![state], words: Vec::new() };
+            frontier.push(depth, &found).expect("there was room for them before");
+        };
+        match order {
+            SearchOrder::BreadthFirst => states.iter().for_each(&mut push),
+            SearchOrder::DepthFirst => states.iter().rev().for_each(&mut push),
+        }
+        frontier
+    }
+
     pub(crate) fn push(&mut self, depth: u32, found: &Found) -> Result<(), TryReserveError> {
         match self {
             Self::Queue(queue) => queue.push(depth, found),

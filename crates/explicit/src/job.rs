@@ -1,6 +1,6 @@
 //! A piece of the search: some states of the frontier, the steps from them, and what those lead to.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use burnside_engine::Disagreement;
 use burnside_interp::{StepBuffer, StepEnd};
@@ -10,6 +10,7 @@ use burnside_store::{Codec, Insertion, Request, Set, Shard, StateId, hash, shard
 
 use crate::expander::{Expander, Representatives};
 use crate::frontier::Found;
+use crate::partial::Forced;
 use crate::recent::Recent;
 
 /// What the search needs to know of its task in every job.
@@ -34,14 +35,16 @@ pub(crate) struct Config {
 /// Memory for the work of one thread.
 pub(crate) struct Scratch {
     state: Vec<u64>,
+    /// The states that are expanded once more, for the steps that were left out.
+    forced: Arc<Forced>,
     /// What steps have led to lately, if that helps.
     recent: Option<Recent>,
 }
 
 impl Scratch {
-    pub(crate) fn new(config: Config) -> Self {
+    pub(crate) fn new(config: Config, forced: Arc<Forced>) -> Self {
         let recent = config.remembers.then(|| Recent::new(config.n_words));
-        Self { state: vec![0; config.n_words], recent }
+        Self { state: vec![0; config.n_words], forced, recent }
     }
 }
 
@@ -64,7 +67,7 @@ pub(crate) struct Job {
     owners: Vec<u16>,
     /// The hash of each step's state as the step left it.
     hashes: Vec<u64>,
-    /// The rules that fired in states that are not stored, and how often.
+    /// The rules that led to states that are not stored, and how often.
     pub(crate) fired_inside: Vec<(RuleId, u64)>,
     /// What differed when a state was looked at twice.
     pub(crate) disagreement: Option<Box<Disagreement>>,
@@ -81,6 +84,10 @@ pub(crate) struct Source {
     pub(crate) end: usize,
     /// Whether the state is a deadlock.
     pub(crate) is_dead: bool,
+    /// Whether no step was left out.
+    pub(crate) is_full: bool,
+    /// Whether the state was expanded before, and these are the steps that were left out.
+    pub(crate) is_again: bool,
 }
 
 #[derive(Debug, Default)]
@@ -145,7 +152,7 @@ impl Job {
     /// The start of all: steps to the start states.
     pub(crate) fn begin(&mut self, expander: &mut Expander<'_, impl Stepper, impl Representatives>) {
         expander.starts(&mut self.steps);
-        self.sources.push(Source { id: None, end: self.steps.len(), is_dead: false });
+        self.sources.push(Source { id: None, end: self.steps.len(), is_dead: false, is_full: true, is_again: false });
         self.distribute(expander, None);
     }
 
@@ -157,7 +164,7 @@ impl Job {
         expander: &mut Expander<'_, impl Stepper, impl Representatives>,
         scratch: &mut Scratch,
     ) {
-        let Scratch { state, recent } = scratch;
+        let Scratch { state, forced, recent } = scratch;
         let n_words = state.len();
         for (at, &id) in self.frontier.ids.iter().enumerate() {
             match C::IS_EXACT {
@@ -165,13 +172,14 @@ impl Job {
                 false => state.copy_from_slice(&self.frontier.words[at * n_words..(at + 1) * n_words]),
             }
             let begin = self.steps.len();
-            expander.expand(state, &mut self.steps);
+            let is_again = forced.contains(&id);
+            let is_full = expander.expand(state, is_again, &mut self.steps);
             self.fired_inside.extend_from_slice(expander.fired_inside());
             let end = self.steps.len();
             let deadlocks = config.deadlocks;
             let leads_on = (begin..end).any(|step| deadlocks.is_way_on(self.steps.get(step).stays_in(state)));
-            let is_dead = deadlocks.is_dead(leads_on) && !(config.has_ends && expander.may_end(state));
-            self.sources.push(Source { id: Some(id), end, is_dead });
+            let is_dead = !is_again && deadlocks.is_dead(leads_on) && !(config.has_ends && expander.may_end(state));
+            self.sources.push(Source { id: Some(id), end, is_dead, is_full, is_again });
             if end > begin && self.steps.get(end - 1).end == StepEnd::Fault {
                 break;
             }

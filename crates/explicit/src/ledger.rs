@@ -12,6 +12,7 @@ use crate::expander::Quotient;
 use crate::frontier::{Found, Frontier};
 use crate::job::{Job, Reached, Source};
 use crate::liveness::Graph;
+use crate::partial::{FiredSteps, Partial};
 
 /// What was noticed; [`Explainer`](crate::explain::Explainer) finds out the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub(crate) struct Ledger<'t> {
     pub(crate) graph: Option<Graph>,
     /// All states found, if they are to be handed back.
     pub(crate) kept: Option<Vec<StateId>>,
+    /// The steps that were fired, if some are left out.
+    pub(crate) fired: Option<FiredSteps>,
     /// What differed when a state was looked at twice.
     pub(crate) disagreement: Option<Box<Disagreement>>,
     pub(crate) tally: Tally,
@@ -62,9 +65,9 @@ pub(crate) struct Ledger<'t> {
 /// What was counted.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
-    /// By rule, how often it fired in stored states.
+    /// By rule, how often it led to a stored state.
     pub(crate) fired: Vec<u64>,
-    /// By rule, how often it fired in states that are not stored.
+    /// By rule, how often it led to a state that is not stored.
     pub(crate) fired_inside: Vec<u64>,
     pub(crate) rules_fired: u64,
     pub(crate) n_states: u64,
@@ -137,6 +140,7 @@ impl<'t> Ledger<'t> {
             found: Found::default(),
             graph: needs_graph.then(Graph::default),
             kept: (keeps_states && C::IS_EXACT).then(Vec::new),
+            fired: None,
             disagreement: None,
             tally: Tally::new(task.model.rules.len()),
             before: task.pauses.then(Tally::default),
@@ -234,6 +238,9 @@ impl<'t> Ledger<'t> {
                     }
                 }
             }
+            if let (Some(fired), Some(id)) = (&mut self.fired, source.id) {
+                fired.leave(id, source.is_full);
+            }
             self.leave(source)?;
             begin = source.end;
         }
@@ -260,6 +267,9 @@ impl<'t> Ledger<'t> {
             graph.add(from, id, is_new).map_err(|_| Halt::Short(Shortfall::Memory))?;
             self.tally.n_edges = graph.n_edges();
         }
+        if let Some(fired) = &mut self.fired {
+            fired.reach(id, is_new, depth);
+        }
         if matches!(reached, Reached::Breach(_)) {
             return Err(Halt::Found(Finding::Property(id)));
         }
@@ -276,8 +286,13 @@ impl<'t> Ledger<'t> {
     /// Takes note of a state all of whose steps were settled.
     fn leave(&mut self, source: &Source) -> Result<(), Halt> {
         let Some(id) = source.id else { return Ok(()) };
-        self.tally.n_expanded += 1;
+        self.tally.n_expanded += u64::from(!source.is_again);
         if source.is_dead { Err(Halt::Found(Finding::Deadlock(id))) } else { Ok(()) }
+    }
+
+    /// The states that must be taken up again, with their depths, so that nothing is put off for ever.
+    pub(crate) fn left_open(&self, partial: Partial<'_>) -> Vec<(StateId, u32)> {
+        self.fired.as_ref().map_or(Vec::new(), |fired| fired.to_be_completed(partial.order.condition()))
     }
 
     pub(crate) fn n_states(&self) -> u64 {
@@ -286,8 +301,10 @@ impl<'t> Ledger<'t> {
 
     pub(crate) fn counts<C: Codec>(&self, set: &Set<C>) -> Counts {
         let frontier = self.tally.n_states - self.tally.n_expanded;
-        let bytes =
-            set.bytes() + self.graph.as_ref().map_or(0, Graph::bytes) + self.quotient.map_or(0, |it| it.memory.bytes());
+        let bytes = set.bytes()
+            + self.fired.as_ref().map_or(0, FiredSteps::bytes)
+            + self.graph.as_ref().map_or(0, Graph::bytes)
+            + self.quotient.map_or(0, |it| it.memory.bytes());
         Counts {
             states: self.tally.n_states,
             rules_fired: self.tally.rules_fired,

@@ -17,6 +17,7 @@ mod frontier;
 mod job;
 mod ledger;
 mod liveness;
+mod partial;
 mod pause;
 mod pipeline;
 mod recent;
@@ -25,3 +26,4 @@ mod trial;
 mod visited;
 
 pub use engine::{Explicit, keeps_symmetry, tracks_parameters};
+pub use partial::PartialOrder;

@@ -18,6 +18,7 @@ use crate::expander::{Expander, Representatives};
 use crate::frontier::{Found, Frontier};
 use crate::job::{Config, Job, Scratch};
 use crate::ledger::{Halt, Ledger};
+use crate::partial::Forced;
 use crate::visited::Visited;
 
 /// How many steps a job should have: enough to make the desk's cost vanish and to fetch memory in time, but few enough
@@ -41,6 +42,8 @@ const WORTH_WAKING: usize = if cfg!(test) { 2 } else { 64 };
 pub(crate) struct Pipeline<'t, C: Codec> {
     set: Set<C>,
     config: Config,
+    /// The states that are expanded once more.
+    forced: Arc<Forced>,
     /// Whether each state is a job of its own, and no job is begun before the one before is settled.
     is_depth_first: bool,
     desk: Mutex<Desk<'t, C>>,
@@ -54,6 +57,8 @@ pub(crate) struct Beginning<'t> {
     /// The steps to the start states; none if the search goes on with the frontier.
     pub(crate) first: Job,
     pub(crate) frontier: Frontier,
+    /// The states in it that were expanded before, if steps were left out.
+    pub(crate) forced: Arc<Forced>,
 }
 
 /// What is left of a search.
@@ -83,7 +88,7 @@ enum Done<'t, C: Codec> {
 impl<'t, C: Codec> Pipeline<'t, C> {
     /// A search that is about to insert what its first job has found.
     pub(crate) fn new(task: &Task<'_>, config: Config, visited: Visited<C>, beginning: Beginning<'t>) -> Self {
-        let (Visited { set, shards }, Beginning { ledger, first, frontier }) = (visited, beginning);
+        let (Visited { set, shards }, Beginning { ledger, first, frontier, forced }) = (visited, beginning);
         let n_threads = shards.len();
         let is_depth_first = task.order == SearchOrder::DepthFirst;
         let shards = shards.into_iter().map(|shard| Turn { shard: Some(Box::new(shard)), job: 0 }).collect();
@@ -101,13 +106,13 @@ impl<'t, C: Codec> Pipeline<'t, C> {
             n_asleep: 0,
             end: None,
         };
-        Self { set, config, is_depth_first, desk: Mutex::new(desk), wake: Condvar::new() }
+        Self { set, config, forced, is_depth_first, desk: Mutex::new(desk), wake: Condvar::new() }
     }
 
     /// Works until the search is over. `thread` is the number of a thread, less than that of shards.
     pub(crate) fn work(&self, thread: usize, expander: &mut Expander<'_, impl Stepper, impl Representatives>) {
         let _alarm = Alarm(self);
-        let mut scratch = Scratch::new(self.config);
+        let mut scratch = Scratch::new(self.config, Arc::clone(&self.forced));
         if self.is_depth_first {
             return self.work_alone(expander, &mut scratch);
         }

@@ -1,5 +1,6 @@
 //! A search from the start states to the verdict.
 
+use std::sync::Arc;
 use std::thread;
 
 use burnside_engine::{
@@ -19,6 +20,7 @@ use crate::frontier::Frontier;
 use crate::job::{self, Job};
 use crate::ledger::{Halt, Ledger, looked_at_afterwards};
 use crate::liveness;
+use crate::partial::{FiredSteps, Forced, PartialOrder};
 use crate::pause::{self, Aside, Cut, Unusable};
 use crate::pipeline::{Beginning, Finished, Pipeline};
 use crate::recent::Recent;
@@ -29,7 +31,7 @@ const MAX_THREADS: usize = 256;
 
 /// Searches until the verdict is known or the monitor says to stop. Every thread makes its own expander.
 pub(crate) fn search<'m, C: Codec + 'static, S: Stepper, R: Representatives>(
-    Means { task, quotient, .. }: Means<'m>,
+    Means { task, quotient, partial, .. }: Means<'m>,
     monitor: &Monitor,
     expander: impl Fn() -> Expander<'m, S, R> + Sync,
 ) -> Result<Report, Reason> {
@@ -60,6 +62,7 @@ pub(crate) fn search<'m, C: Codec + 'static, S: Stepper, R: Representatives>(
         remembers: monitor.budget().depth.is_none()
             && task.properties(PropertyKind::Liveness).is_empty()
             && reduction.is_none_or(|it| !it.strategy().has_memory())
+            && partial.is_none()
             && Recent::is_worthwhile(task.layout.n_words(), reduction.is_some()),
     };
     let mut own_expander = expander();
@@ -67,7 +70,9 @@ pub(crate) fn search<'m, C: Codec + 'static, S: Stepper, R: Representatives>(
         ledger: Ledger::new::<C>(task, monitor, quotient),
         first: Job::new(config.n_words, n_threads),
         frontier: Frontier::new(task.order),
+        forced: Arc::default(),
     };
+    beginning.ledger.fired = partial.map(|_| FiredSteps::default());
     let mut aside = None;
     match task.resumed.filter(|saved| saved.n_states() > 0) {
         None => beginning.first.begin(&mut own_expander),
@@ -77,16 +82,40 @@ pub(crate) fn search<'m, C: Codec + 'static, S: Stepper, R: Representatives>(
             Err(Unusable::Full) => return no_room(),
         },
     }
-    let pipeline = Pipeline::new(task, config, visited, beginning);
-    let mut share = run(&pipeline, n_threads, own_expander, expander);
+    let mut share: Option<Share> = None;
+    let mut forced = Forced::default();
+    let finished = loop {
+        let pipeline = Pipeline::new(task, config, visited, beginning);
+        let own = run(&pipeline, n_threads, own_expander, &expander);
+        share = Some(match share {
+            Some(before) => before.and(own),
+            None => own,
+        });
+        let finished = pipeline.finish();
+        let completes = finished.end.is_ok() && !finished.ledger.tally.cut;
+        let again = partial.filter(|_| completes).map_or(Vec::new(), |partial| finished.ledger.left_open(partial));
+        if again.is_empty() {
+            break finished;
+        }
+        forced.extend(again.iter().map(|(state, _)| *state));
+        visited = finished.visited;
+        beginning = Beginning {
+            ledger: *finished.ledger,
+            first: Job::new(config.n_words, n_threads),
+            frontier: Frontier::of(task.order, &again),
+            forced: Arc::new(again.iter().map(|(state, _)| *state).collect()),
+        };
+        own_expander = expander();
+    };
+    let mut share = share.expect("the search was made");
     share.aside.add(aside);
-    let finished = pipeline.finish();
+    let partial = partial.map(|partial| (partial.order, &forced));
     let is_counted = task.counts_orbits && C::IS_EXACT && finished.end.is_ok();
     let counted = reduction.filter(|_| is_counted);
     let census = counted.and_then(|reduction| count_orbits(reduction, &finished, config.n_words));
     let lost = lost(task, &finished, (quotient, &share.followers));
     let explainer = Explainer::new(task, &finished.visited, quotient);
-    let report = conclude(monitor, &finished, (explainer, reduction), &share.aside.uncovered)?;
+    let report = conclude(monitor, &finished, (explainer, reduction, partial), &share.aside.uncovered)?;
     let disagreement = report.audit.disagreement.or_else(|| lost.map(Follower::is_lost));
     let audit = AuditReport { states: share.aside.n_audited, disagreement };
     let goes_on = task.pauses && audit.disagreement.is_none() && can_go_on(&report.verdict);
@@ -124,7 +153,14 @@ fn lost<'f, C: Codec>(
     }
     let mut canonicaliser = quotient.map(Quotient::canonicaliser);
     let mut packed = vec![0; task.layout.n_words()];
+    let mut state = packed.clone();
     followers.iter().find(|follower| {
+        if let Some(fired) = &ledger.fired {
+            task.layout.pack(&follower.state, &mut state);
+            if !visited.find(&state).is_some_and(|id| fired.is_full(id)) {
+                return false;
+            }
+        }
         task.layout.pack(&follower.next, &mut packed);
         if let Some(canonicaliser) = &mut canonicaliser {
             canonicaliser.canonicalise(&mut packed);
@@ -155,6 +191,11 @@ impl Share {
     fn of(expander: &mut Expander<'_, impl Stepper, impl Representatives>) -> Self {
         let aside = Aside { uncovered: expander.uncovered(), n_audited: expander.n_audited() };
         Self { aside, followers: expander.followers() }
+    }
+
+    fn and(mut self, other: Self) -> Self {
+        self.add(other);
+        self
     }
 
     fn add(&mut self, other: Self) {
@@ -198,11 +239,14 @@ fn run<'m, C: Codec, S: Stepper, R: Representatives>(
     })
 }
 
+/// How steps were chosen, and where all were fired.
+type Parts<'a> = Option<(&'a PartialOrder, &'a Forced)>;
+
 /// The report, unless a violation cannot be explained or the search was given up before.
 fn conclude<C: Codec>(
     monitor: &Monitor,
     finished: &Finished<'_, C>,
-    (explainer, reduction): (Explainer<'_, C>, Option<&Reduction>),
+    (explainer, reduction, partial): (Explainer<'_, C>, Option<&Reduction>, Parts<'_>),
     uncovered: &[PropertyId],
 ) -> Result<Report, Reason> {
     let Finished { ledger, visited, end, .. } = finished;
@@ -216,10 +260,12 @@ fn conclude<C: Codec>(
         }
         Err(Halt::LittleSymmetry) => return Err(Reason::LittleSymmetry),
         Err(Halt::Disagreement) => Verdict::Unknown(Shortfall::Cancelled),
-        Err(Halt::Short(shortfall)) => cut_short((monitor, finished), (task, reduction), *shortfall, &mut claims)?,
+        Err(Halt::Short(shortfall)) => {
+            cut_short((monitor, finished), (task, reduction, partial), *shortfall, &mut claims)?
+        }
         Ok(()) if ledger.tally.cut => {
             let shortfall = Shortfall::Depth(monitor.budget().depth.unwrap_or(0));
-            cut_short((monitor, finished), (task, reduction), shortfall, &mut claims)?
+            cut_short((monitor, finished), (task, reduction, partial), shortfall, &mut claims)?
         }
         Ok(()) if explainer.is_approximate() => Verdict::Unknown(Shortfall::Approximate),
         Ok(()) if !C::IS_EXACT => {
@@ -229,7 +275,7 @@ fn conclude<C: Codec>(
             let (verdict, explainer) = judge_all(explainer, ledger, visited, uncovered).ok_or(Reason::Unexplained)?;
             match verdict {
                 Verdict::Holds(_) if !looked_at_afterwards(task, reduces).is_empty() => {
-                    judge_claims((monitor, finished), (explainer, reduction), &mut claims)?
+                    judge_claims((monitor, finished), (explainer, reduction, partial), &mut claims)?
                 }
                 verdict => verdict,
             }
@@ -240,7 +286,7 @@ fn conclude<C: Codec>(
     let audit = AuditReport { states: 0, disagreement: ledger.disagreement.clone() };
     let is_wanted = task.keeps_states && matches!(verdict, Verdict::Holds(_));
     let stored = is_wanted.then_some(ledger.kept.as_ref()).flatten();
-    let stored = stored.map(|ids| stored_states(visited, ids, (n_words, reduces)));
+    let stored = stored.map(|ids| stored_states(visited, ids, n_words, reduces));
     let report = Report::new(task, verdict, counts);
     let report = if is_complete { report.of_all_states(task, uncovered) } else { report };
     let mut fired = ledger.tally.fired.clone();
@@ -255,7 +301,7 @@ fn conclude<C: Codec>(
 /// the same.
 fn cut_short<C: Codec>(
     (monitor, finished): (&Monitor, &Finished<'_, C>),
-    (task, reduction): (&Task<'_>, Option<&Reduction>),
+    (task, reduction, partial): (&Task<'_>, Option<&Reduction>, Parts<'_>),
     shortfall: Shortfall,
     claims: &mut Vec<Answer>,
 ) -> Result<Verdict, Reason> {
@@ -271,7 +317,7 @@ fn cut_short<C: Codec>(
         let shortfall = monitor.publish(Counts { bytes: counts.bytes + bytes, ..counts });
         shortfall.filter(|shortfall| !matches!(shortfall, Shortfall::States(_)))
     };
-    let found = Found::new(task, (visited, ids), reduction, &properties, &stop);
+    let found = Found::new(task, (visited, ids), reduction, &properties, &stop).with(partial);
     if found.has_assumptions() {
         return Ok(Verdict::Unknown(shortfall));
     }
@@ -296,7 +342,7 @@ fn first_violation(claims: &[Answer]) -> Option<Box<Violation>> {
     })
 }
 
-fn stored_states<C: Codec>(visited: &Visited<C>, ids: &[StateId], (n_words, reduces): (usize, bool)) -> Stored {
+fn stored_states<C: Codec>(visited: &Visited<C>, ids: &[StateId], n_words: usize, reduces: bool) -> Stored {
     let mut states = vec![0; n_words * ids.len()];
     for (&id, state) in ids.iter().zip(states.chunks_exact_mut(n_words)) {
         visited.set.read(id, state);
@@ -336,7 +382,7 @@ fn judge_all<'a, C: Codec>(
 /// state was visited and everything else holds.
 fn judge_claims<C: Codec>(
     (monitor, finished): (&Monitor, &Finished<'_, C>),
-    (mut explainer, reduction): (Explainer<'_, C>, Option<&Reduction>),
+    (mut explainer, reduction, partial): (Explainer<'_, C>, Option<&Reduction>, Parts<'_>),
     claims: &mut Vec<Answer>,
 ) -> Result<Verdict, Reason> {
     let Finished { ledger, visited, .. } = finished;
@@ -345,7 +391,7 @@ fn judge_claims<C: Codec>(
     let ids = ledger.kept.as_deref().expect("states are kept for temporal properties");
     let counts = ledger.counts(&visited.set);
     let stop = |bytes| monitor.publish(Counts { bytes: counts.bytes + bytes, ..counts });
-    let found = Found::new(task, (visited, ids), reduction, &properties, &stop);
+    let found = Found::new(task, (visited, ids), reduction, &properties, &stop).with(partial);
     match claims::answer(&found) {
         Ok(answers) => *claims = answers,
         Err(Failure::Lost) => return Err(Reason::Unexplained),

@@ -20,7 +20,7 @@ const LIMITS: Limits = Limits { loop_rounds: 1000, call_depth: 200, call_slots: 
 fn run(model: &Model, layout: &Layout, reduction: Option<Reduction>, native: bool) -> Result<Report, Declined> {
     let task = Task { native, ..Task::of(Question { step_limits: LIMITS, ..Question::new(model, layout) }) };
     let monitor = Monitor::new(Budget { states: Some(20_000), ..Budget::default() });
-    let report = Explicit { reduction }.check(&task, &monitor)?;
+    let report = Explicit { reduction, ..Explicit::default() }.check(&task, &monitor)?;
     if let Verdict::Violated(violation) = &report.verdict {
         replay(&task, violation).expect("every counterexample replays");
     }
@@ -112,7 +112,7 @@ impl<'m> Plain<'m> {
         let reduction = Reduction::new(self.model, self.layout, &self.symmetry, strategy);
         let native = strategy != Strategy::Segment;
         // Parameters of liveness properties are not followed by every strategy.
-        let engine = Explicit { reduction: Some(reduction.clone()) };
+        let engine = Explicit { reduction: Some(reduction.clone()), ..Explicit::default() };
         if engine.admit(&Task::new(self.model, self.layout)).is_err() {
             return Ok(());
         }

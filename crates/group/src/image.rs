@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::{Partition, Permutation};
+use crate::{Partition, Permutation, mix};
 
 /// An object on which permutations act, written `g(x)` below.
 ///
@@ -207,15 +207,6 @@ fn count_distinct(colours: &[u64]) -> usize {
     sorted.sort_unstable();
     sorted.dedup();
     sorted.len()
-}
-
-/// Hashes two numbers into one (the finaliser of Steele, Lea and Flood, *Fast splittable pseudorandom number
-/// generators*, 2014).
-fn mix(a: u64, b: u64) -> u64 {
-    let mut x = a.rotate_left(32).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(b ^ 0x2545_f491_4f6c_dd1d);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 #[cfg(test)]

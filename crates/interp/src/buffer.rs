@@ -129,7 +129,7 @@ impl StepBuffer {
     }
 
     /// Adds a step of the interpreter; breaks at a fault, which is the last step wanted.
-    pub fn record(&mut self, layout: &Layout, (rule, weight): (RuleId, u64), outcome: &Outcome<'_>) -> ControlFlow<()> {
+    pub fn record(&mut self, layout: &Layout, rule: RuleId, weight: u64, outcome: &Outcome<'_>) -> ControlFlow<()> {
         let n_words = self.n_words;
         let record = &mut self.reserve(1)[..n_words + 1];
         let end = match outcome {

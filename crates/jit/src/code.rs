@@ -9,7 +9,7 @@ use crate::compile::{self, Binding, Unsupported};
 use crate::emit;
 use crate::gates::{Gates, set_bits};
 use crate::normalise::Normaliser;
-use crate::numbers::{self, Digit};
+use burnside_analysis::numbers::{self, Digit};
 
 /// What every native function is called with: the state, where to write, and the context. A rule returns the number of
 /// bytes it wrote; a property returns a [`Condition`].

@@ -18,8 +18,8 @@ use cranelift_module::{FuncId, Linkage, Module, ModuleError};
 
 use crate::bits::Bits;
 use crate::emit;
-use crate::numbers;
 use crate::runtime;
+use burnside_analysis::numbers;
 
 /// Native stacks beyond this are not asked for; the interpreter then treats the model.
 const MOST_STACK_BYTES: u64 = 8 << 30;

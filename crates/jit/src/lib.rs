@@ -13,7 +13,6 @@ mod emit;
 mod facts;
 mod gates;
 mod normalise;
-mod numbers;
 mod runtime;
 
 pub use code::{Compiled, Context};

@@ -2,6 +2,8 @@
 //!
 //! The same order as [`Layout::normalise`], which works on unpacked states.
 
+use std::ops::Range;
+
 use burnside_ir::{Layout, MultisetRegion};
 
 /// Where one multiset lies in the packed state.
@@ -82,7 +84,8 @@ impl Normaliser {
                 let region = &self.regions[self.owners[bit] as usize];
                 let last_changed = region.last_changed(source, state).unwrap_or_default();
                 if region.stride_bits <= 64 {
-                    sort_narrow(region, state, elements, last_changed);
+                    let first_changed = (bit - region.bit) / region.stride_bits;
+                    sort_narrow(region, state, elements, [first_changed, last_changed]);
                 } else {
                     sort_wide(region, state);
                 }
@@ -94,39 +97,70 @@ impl Normaliser {
     }
 }
 
-/// Puts elements in order, of which those behind `last_changed` are still as they were in a normal form.
-fn sort_narrow(region: &Region, state: &mut [u64], elements: &mut Vec<u64>, last_changed: usize) {
-    let at = |slot: usize| region.bit + slot * region.stride_bits;
-    elements.clear();
-    let mut n_read = 0;
-    let mut is_in_order = true;
-    while n_read < region.capacity {
-        let element = read(state, at(n_read), region.stride_bits);
-        n_read += 1;
-        if element & 1 == 0 {
-            // Not zero if it was written through a reference to an element that had been taken out.
-            is_in_order &= element == 0;
-            // PERF: absent elements come last in a normal form, and most of a multiset is absent.
-            if n_read > last_changed + 1 {
-                break;
-            }
-            continue;
-        }
-        let mut place = elements.len();
-        is_in_order &= place + 1 == n_read;
-        elements.push(element);
-        while place > 0 && elements[place - 1] < element {
-            elements[place] = elements[place - 1];
-            place -= 1;
-            is_in_order = false;
-        }
-        elements[place] = element;
+/// Puts elements in order, of which those in front of the first changed one and behind the last are still as they were in
+/// a normal form.
+fn sort_narrow(region: &Region, state: &mut [u64], elements: &mut Vec<u64>, [first, last]: [usize; 2]) {
+    // A free slot in front is zero, and nothing belongs behind it.
+    let most = first.checked_sub(1).map_or(u64::MAX, |slot| region.element(state, slot));
+    let mut sorted = region.sort(state, elements, [first, last]);
+    // PERF: what a step puts behind the others often belongs there, and what it takes out changes nothing in front.
+    if elements.first().is_some_and(|&greatest| greatest > most) {
+        sorted = region.sort(state, elements, [0, last]);
     }
-    if is_in_order {
+    if sorted.is_in_order {
         return;
     }
-    for slot in 0..n_read {
-        write(state, at(slot), region.stride_bits, elements.get(slot).copied().unwrap_or(0));
+    for (slot, at) in sorted.slots.zip(0..) {
+        write(state, region.at(slot), region.stride_bits, elements.get(at).copied().unwrap_or(0));
+    }
+}
+
+/// What was put in order aside.
+struct Sorted {
+    /// The slots that were read.
+    slots: Range<usize>,
+    /// Whether they have these elements already.
+    is_in_order: bool,
+}
+
+impl Region {
+    fn at(&self, slot: usize) -> usize {
+        self.bit + slot * self.stride_bits
+    }
+
+    fn element(&self, state: &[u64], slot: usize) -> u64 {
+        read(state, self.at(slot), self.stride_bits)
+    }
+
+    /// Puts the present elements from slot `first` on into `elements`, in order; those behind `last` are still as they were
+    /// in a normal form.
+    fn sort(&self, state: &[u64], elements: &mut Vec<u64>, [first, last]: [usize; 2]) -> Sorted {
+        elements.clear();
+        let mut slots = first..first;
+        let mut is_in_order = true;
+        while slots.end < self.capacity {
+            let element = self.element(state, slots.end);
+            slots.end += 1;
+            if element & 1 == 0 {
+                // Not zero if it was written through a reference to an element that had been taken out.
+                is_in_order &= element == 0;
+                // PERF: absent elements come last in a normal form, and most of a multiset is absent.
+                if slots.end > last + 1 {
+                    break;
+                }
+                continue;
+            }
+            let mut place = elements.len();
+            is_in_order &= place + 1 == slots.len();
+            elements.push(element);
+            while place > 0 && elements[place - 1] < element {
+                elements[place] = elements[place - 1];
+                place -= 1;
+                is_in_order = false;
+            }
+            elements[place] = element;
+        }
+        Sorted { slots, is_in_order }
     }
 }
 

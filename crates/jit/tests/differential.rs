@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 use burnside_diag::FileId;
 use burnside_interp::{Interpreter, Limits, Outcome, StepBuffer, StepEnd};
@@ -269,9 +270,24 @@ fn random_models_step_alike() {
 #[allow(clippy::print_stderr, reason = "the test says how much it covered")]
 fn corpus_models_step_alike() {
     let Some(corpus) = shared_corpus() else { return };
+    let folders = ["murphi/models", "murphi-dialect", "symmetry-traps"].map(|folder| corpus.join(folder));
+    let (models, left_out) = compare_all(&folders);
+    eprintln!("{models} corpus models compared, {left_out} left to the interpreter");
+    assert!(models > 100, "only {models} models of the corpus were compared");
+}
+
+#[test]
+fn our_own_models_step_alike() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let (models, _) = compare_all(&["murphi", "regress"].map(|folder| corpus.join(folder)));
+    assert!(models > 100, "only {models} of our own models were compared");
+}
+
+/// Compares on all models in some folders; returns how many were compared and how many left to the interpreter.
+fn compare_all(folders: &[PathBuf]) -> (usize, usize) {
     let (mut models, mut left_out) = (0, 0);
-    for folder in ["murphi/models", "murphi-dialect", "symmetry-traps"] {
-        let entries = std::fs::read_dir(corpus.join(folder)).expect("the corpus has this folder");
+    for folder in folders {
+        let entries = std::fs::read_dir(folder).expect("the corpus has this folder");
         let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         paths.sort();
         for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "m")) {
@@ -288,8 +304,7 @@ fn corpus_models_step_alike() {
             }
         }
     }
-    eprintln!("{models} corpus models compared, {left_out} left to the interpreter");
-    assert!(models > 100, "only {models} models of the corpus were compared");
+    (models, left_out)
 }
 
 /// Whether a type is one that symmetry can be about: a scalar of few values.

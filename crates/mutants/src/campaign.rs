@@ -50,7 +50,7 @@ pub(crate) fn run(root: &Path, target: &Path, options: &Options) -> Result<(), S
         results.note(mutant.number, try_mutant(&torture, &texts, &reached, mutant)?)
     })?;
     if options.tests {
-        try_tests((&mut scratch, target), options, &wanted, &results)?;
+        try_tests((&mut scratch, target), options, &wanted, &results, deadline)?;
     }
     let outcomes = results.outcomes();
     let outcomes: BTreeMap<u32, Outcome> =
@@ -77,8 +77,14 @@ fn try_tests(
     options: &Options,
     wanted: &[Mutant],
     results: &Results,
+    deadline: Instant,
 ) -> Result<(), String> {
     for package in CRATES {
+        let mine: Vec<Mutant> =
+            wanted.iter().filter(|it| it.package == package && results.is_open(it.number)).cloned().collect();
+        if mine.is_empty() {
+            continue;
+        }
         println!("tests of {package}");
         let name = format!("burnside-{package}");
         let programs = scratch.build(target, &[&["build", "--tests", "-p", &name], options.profile()].concat())?;
@@ -88,10 +94,8 @@ fn try_tests(
             suites.extend(Suite::new(program, &folder, &scratch.root)?);
         }
         println!("{} of {} test programs are used", suites.len(), programs.len());
-        let mine: Vec<Mutant> =
-            wanted.iter().filter(|it| it.package == package && results.is_open(it.number)).cloned().collect();
         in_parallel(&mine, |mutant| {
-            for suite in &suites {
+            for suite in suites.iter().take_while(|_| Instant::now() < deadline) {
                 if let Some(outcome) = suite.try_mutant(mutant)? {
                     return results.note(mutant.number, outcome);
                 }

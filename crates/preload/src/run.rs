@@ -44,6 +44,7 @@ use naming::NamedSemaphore;
 pub(crate) use naming::{create, forget, name, semaphore_name};
 use races::Races;
 pub(crate) use races::{Access, acquired, forget_accesses, look_for_race, released};
+pub(crate) use spins::{waits_for_own, writes_own};
 pub(crate) use stacks::{watch_memory, watches_memory};
 pub(crate) use threads::{
     Main, Thread, exit_process, finish_thread, fork, has_exited, join, join_ended, run_main_in_kernel,
@@ -452,10 +453,9 @@ impl Run {
         }
         if self.enabled.is_empty() {
             if !self.is_anyone_stuck() {
-                return Err(End::Completed);
+                return Err(self.leaked().map_or(End::Completed, End::Failed));
             }
-            let awaits_kernel = self.pending.iter().any(|op| op.kind == Kind::Block && op.obj == DESCRIPTORS);
-            if awaits_kernel && !self.report.uncontrolled.is_empty() {
+            if self.may_go_on_uncontrolled() && !self.report.uncontrolled.is_empty() {
                 let what = self.report.uncontrolled.join("; ");
                 worker::give_up(&format!("all threads wait, perhaps for what is not controlled: {what}"));
             }
@@ -483,6 +483,19 @@ impl Run {
     }
 
     /// Does somebody wait for ever, in a process that has not ended?
+    /// Does anybody wait for what comes about without an operation of ours, where something is not controlled? Pipes between
+    /// processes, what `SEM_UNDO` takes back, and whichever child ends first.
+    fn may_go_on_uncontrolled(&self) -> bool {
+        self.pending.iter().any(|op| match op.kind {
+            Kind::Block => op.obj == DESCRIPTORS,
+            Kind::SysvWait | Kind::SysvZero | Kind::SysvSet => true,
+            Kind::Join => {
+                self.threads.iter().flatten().any(|thread| thread.is_process && op.target() == Some(thread.id))
+            }
+            _ => false,
+        })
+    }
+
     fn is_anyone_stuck(&self) -> bool {
         let threads = self.threads.iter().zip(&self.pending);
         threads

@@ -103,16 +103,19 @@ fn parse(bytes: &[u8]) -> Option<(String, Begun)> {
 }
 
 /// What is searched: the program by its contents, and everything that decides
-/// what its transitions are.
+/// what its transitions are, and which of its ends are faults.
 fn identity(config: &Config) -> String {
     let target = &config.target;
     let mut hasher = FxHasher::default();
     std::fs::read(&target.program).unwrap_or_default().hash(&mut hasher);
     let (arguments, method, symmetry) = (&target.arguments, config.strategy.word(), &config.symmetry);
     format!(
-        "{:?} {arguments:?} with contents {:016x}, explorer {method}, symmetry {symmetry:?}, {} spurious wake-ups",
+        "{:?} {arguments:?} with contents {:016x}, explorer {method}, symmetry {symmetry:?}, {} spurious wake-ups, \
+         status {}, {}",
         target.program,
         hasher.finish(),
         config.spurious_wakeups,
+        config.expected_status,
+        if config.finds_leaks { "leaks" } else { "no leaks" },
     )
 }

@@ -50,6 +50,8 @@ pub struct Config {
     pub keep_going: bool,
     /// The status the program is expected to end with.
     pub expected_status: u8,
+    /// Are threads that nobody has joined or detached at the end a fault?
+    pub finds_leaks: bool,
     /// How many processes explore side by side.
     pub n_jobs: usize,
     /// Asked before every execution: should the search be cut?
@@ -393,6 +395,7 @@ impl Config {
             step_timeout_ms: self.step_timeout.as_millis() as u64,
             watched: seeing.watched.clone(),
             expected_status: self.expected_status.into(),
+            finds_leaks: self.finds_leaks,
             visible_ends: seeing.visible_ends,
             stops_at_races: false,
         }

@@ -72,6 +72,7 @@ fn config(program: &Path, arguments: &[&str]) -> Config {
         spurious_wakeups: 0,
         step_timeout: Duration::from_secs(10),
         expected_status: 0,
+        finds_leaks: false,
         keep_going: false,
         n_jobs: 1,
         interrupted: || false,
@@ -183,6 +184,33 @@ fn faults_with_visible_ends_replay() {
         for executor in Executor::ALL {
             let again = replay(&config, executor, &fault.schedule).expect("the schedule can be followed");
             assert_eq!(again.trace.end.as_ref().map(End::word), Some("assertion"), "{flag} {}", executor.word());
+        }
+    }
+}
+
+/// Threads that nobody has joined or detached are reported where that is asked for, and only there.
+#[test]
+fn leaked_threads_are_reported_on_request() {
+    let source = scratch().join("leaks.c");
+    let text = "#include <pthread.h>\nstatic void *work(void *u) { return 0; }\n\
+        static void *alone(void *u) { pthread_detach(pthread_self()); return 0; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, ROUTINE, 0); END; return 0; }\n";
+    std::fs::write(&source, text).expect("scratch");
+    for (routine, end, expected) in [
+        ("work", "(void)t", "misuse"),
+        ("work", "pthread_exit(0)", "misuse"),
+        ("work", "pthread_join(t, 0)", "holds"),
+        ("work", "pthread_detach(t)", "holds"),
+        ("alone", "(void)t", "holds"),
+    ] {
+        let flags = [format!("-DROUTINE={routine}"), format!("-DEND={end}")];
+        let flags = flags.iter().map(String::as_str).collect();
+        let Some(program) = compile(&source, &Build { flags, is_watched: false }) else { return };
+        for executor in Executor::ALL {
+            let quiet = Config { executor: ExecutorChoice::Only(executor), ..config(&program, &[]) };
+            assert_eq!(verdict(&explore(&quiet)), "holds", "{routine} {end} by {}", executor.word());
+            let asked = Config { finds_leaks: true, ..quiet };
+            assert_eq!(verdict(&explore(&asked)), expected, "{routine} {end} by {}", executor.word());
         }
     }
 }

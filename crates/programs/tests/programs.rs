@@ -63,6 +63,7 @@ fn config(program: &Path) -> Config {
         spurious_wakeups: 0,
         step_timeout: Duration::from_secs(10),
         expected_status: 0,
+        finds_leaks: false,
         keep_going: false,
         n_jobs: 1,
         interrupted: || false,

@@ -106,5 +106,6 @@ codes! {
     IDLE_LOOP = "idle-loop": "a loop that can do nothing for ever";
     UNCHECKED_CLAIM = "unchecked-claim": "a claim that is read and not checked";
     NO_LABELS = "no-labels": "a check of labels that no process has";
+    NO_PROMISES = "no-promises": "a check of promises that no process makes";
     ENABLED_RENDEZVOUS = "enabled-rendezvous": "`enabled` together with rendezvous channels";
 }

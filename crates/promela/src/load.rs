@@ -34,7 +34,10 @@ pub struct Options {
     pub labels: Labels,
     /// Whether assertions of processes are steps that check nothing.
     pub ignore_assertions: bool,
-    /// Whether variables that nobody reads again are forgotten, so that there are fewer states than SPIN counts.
+    /// Whether the promises of `xr` and `xs` are to be checked.
+    pub promises: bool,
+    /// Whether variables that nobody reads again are forgotten and statements that nobody else notices joined, so that there
+    /// are fewer states than SPIN counts.
     pub slim: bool,
 }
 
@@ -69,6 +72,7 @@ struct Asked {
     nevers: Vec<usize>,
     labels: Labels,
     assertions: bool,
+    promises: bool,
     slim: bool,
 }
 
@@ -98,7 +102,12 @@ impl Model {
         self.asked.assertions
     }
 
-    /// Whether variables that nobody reads again are to be forgotten.
+    /// Whether there are promises by `xr` and `xs`, and they are to be checked.
+    pub(crate) fn checks_promises(&self) -> bool {
+        self.asked.promises
+    }
+
+    /// Whether variables that nobody reads again are to be forgotten, and statements that nobody else notices joined.
     pub(crate) fn is_slim(&self) -> bool {
         self.asked.slim
     }
@@ -158,6 +167,7 @@ pub fn load(file: FileId, text: &str, options: &Options, resolver: &mut Resolver
     diagnostics.extend(model.iter().flat_map(|model| model.asked()).filter_map(uncheckable));
     diagnostics.extend(model.iter().flat_map(|model| model.asked_nevers()).filter_map(uncheckable_never));
     diagnostics.extend(model.iter().flat_map(without_labels));
+    diagnostics.extend(model.iter().filter(|_| options.promises).filter_map(without_promises));
     let sound = !diagnostics.iter().any(Diagnostic::is_error);
     diagnostics.extend(model.iter().filter(|_| sound).flat_map(unchecked));
     diagnostics.sort_by_key(|finding| (finding.primary.span.file, finding.primary.span.start));
@@ -203,7 +213,8 @@ fn asked(program: &Program, options: &Options) -> Asked {
         acceptance: options.labels.acceptance || is_meant(ACCEPTANCE),
         non_progress: options.labels.non_progress || is_meant(NON_PROGRESS),
     };
-    Asked { ltls, nevers, labels, assertions: !options.ignore_assertions, slim: options.slim }
+    let promises = options.promises && !program.exclusives.is_empty();
+    Asked { ltls, nevers, labels, assertions: !options.ignore_assertions, promises, slim: options.slim }
 }
 
 /// Why a claim that is to be checked cannot be.
@@ -239,6 +250,14 @@ fn without_labels(model: &Model) -> Vec<Diagnostic> {
         Diagnostic::warning(codes::NO_LABELS, message, file).help(help)
     };
     kinds.into_iter().filter(|(is_missing, ..)| *is_missing).map(warn).collect()
+}
+
+/// Promises that are to be checked and do not exist.
+fn without_promises(model: &Model) -> Option<Diagnostic> {
+    let span = model.program.procs.first().map_or(Span::NOWHERE, |proc| proc.span);
+    let message = "no process promises anything about a channel";
+    let help = "write `xr q` or `xs q` in front of the statements of the only one that reads from or writes to `q`";
+    model.program.exclusives.is_empty().then(|| Diagnostic::warning(codes::NO_PROMISES, message, span).help(help))
 }
 
 /// The claims that are not checked. Assertions, invalid end states and faults are, whatever a claim says.

@@ -553,6 +553,13 @@ pub struct Exclusive {
     pub chan: Place,
 }
 
+impl Exclusive {
+    /// As it is written.
+    pub fn word(&self) -> &'static str {
+        if self.send { "xs" } else { "xr" }
+    }
+}
+
 /// A whole model.
 #[derive(Debug, Clone, Default)]
 pub struct Program {

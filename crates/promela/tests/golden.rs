@@ -14,11 +14,11 @@ fn no_includes(_: Include<'_>) -> Result<(FileId, String), String> {
     Err("there is no such file".to_owned())
 }
 
-/// Reads a model; a comment on its first line may ask for a check of labels.
+/// Reads a model; a comment on its first line may ask for a check of labels or promises.
 fn load_text(file: FileId, text: &str) -> Loaded {
     let asks = |option: &str| text.lines().next().is_some_and(|line| line.starts_with("//") && line.contains(option));
     let labels = Labels { acceptance: asks("--acceptance"), non_progress: asks("--nonprogress") };
-    load(file, text, &Options { labels, ..Options::default() }, &mut no_includes)
+    load(file, text, &Options { labels, promises: asks("--promises"), ..Options::default() }, &mut no_includes)
 }
 
 /// The codes produced, and all diagnostics as a user sees them.

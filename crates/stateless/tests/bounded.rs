@@ -4,13 +4,13 @@ mod support;
 
 use burnside_stateless::{Bounds, Method, Search, Symmetry};
 use std::collections::BTreeSet;
-use support::{Form, Seen, explore, generate, listing, representative};
+use support::{Form, Seen, asked, explore, generate, listing, representative};
 
 const MAX_INTERLEAVINGS: u64 = 4_000;
 
-/// How many programs per form; `BURNSIDE_FUZZ` asks for more.
+/// How many programs per form; `BURNSIDE_FUZZ` asks for more, `BURNSIDE_SEED` for others.
 fn n_programs() -> u64 {
-    std::env::var("BURNSIDE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
+    asked("BURNSIDE_FUZZ", 60)
 }
 
 fn preemptions(max_preemptions: u32) -> Bounds {
@@ -32,7 +32,7 @@ fn programs(form: Form, first_seed: u64) -> impl Iterator<Item = (u64, support::
         )?;
         Some((seed, generated, full))
     };
-    (first_seed..).filter_map(all).take(n_programs() as usize)
+    (first_seed + asked("BURNSIDE_SEED", 0)..).filter_map(all).take(n_programs() as usize)
 }
 
 fn compare(form: Form, first_seed: u64) {

@@ -5,13 +5,13 @@ mod support;
 use burnside_stateless::{Bounds, Instr, Kind, Method, Outcome, Persistent, Program, Search, Symmetry};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use support::{Form, Generated, Seen, explore, generate, listing, representative};
+use support::{Form, Generated, Seen, asked, explore, generate, listing, representative};
 
 const MAX_INTERLEAVINGS: u64 = 4_000;
 
-/// How many programs per form; `BURNSIDE_FUZZ` asks for more.
+/// How many programs per form; `BURNSIDE_FUZZ` asks for more, `BURNSIDE_SEED` for others.
 fn n_programs() -> u64 {
-    std::env::var("BURNSIDE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
+    asked("BURNSIDE_FUZZ", 150)
 }
 
 fn methods() -> [Method; 3] {
@@ -26,7 +26,7 @@ fn search(method: &Method, symmetry: Symmetry) -> Search {
 fn differ(form: Form, first_seed: u64) {
     let mut n_compared = 0;
     let mut smallest: Option<(usize, String)> = None;
-    for seed in first_seed.. {
+    for seed in first_seed + asked("BURNSIDE_SEED", 0).. {
         if n_compared == n_programs() {
             break;
         }

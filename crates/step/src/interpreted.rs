@@ -75,7 +75,7 @@ impl Stepper for Interpreted<'_> {
     fn starts(&mut self, steps: &mut StepBuffer, mut goes_on: impl FnMut(&mut StepBuffer) -> bool) {
         let layout = self.layout;
         self.interpreter.starts(|_, _, outcome| {
-            steps.record(layout, (RuleId(0), 1), &outcome)?;
+            steps.record(layout, RuleId(0), 1, &outcome)?;
             if goes_on(steps) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
     }
@@ -89,15 +89,14 @@ impl Stepper for Interpreted<'_> {
                 Some(it) => args.get(it.param).map_or(1, |value| weights[it.first + (value - it.least) as usize]),
                 None => 1,
             };
-            if weight == 0 { ControlFlow::Continue(()) } else { steps.record(layout, (rule, weight), &outcome) }
+            if weight == 0 { ControlFlow::Continue(()) } else { steps.record(layout, rule, weight, &outcome) }
         });
     }
 
     fn fire_some(&mut self, state: &[u64], rule: RuleId, args: &[Option<i64>], steps: &mut StepBuffer) {
         self.look_at(state);
         let layout = self.layout;
-        self.interpreter
-            .fire_matching(&self.values, rule, args, |_, outcome| steps.record(layout, (rule, 1), &outcome));
+        self.interpreter.fire_matching(&self.values, rule, args, |_, outcome| steps.record(layout, rule, 1, &outcome));
     }
 
     fn look_at(&mut self, state: &[u64]) {

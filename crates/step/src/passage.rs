@@ -35,7 +35,7 @@ pub(crate) struct Passage {
     numbers: HashMap<Box<[u64]>, u32>,
     /// Nodes in an order in which every way to one comes before it.
     order: Vec<u32>,
-    /// The rules that fired in states that are not stored, and how often, since the last stored state was begun with.
+    /// The rules that led to states that are not stored, and how often, since the last stored state was begun with.
     pub(crate) fired: Vec<(RuleId, u64)>,
 }
 
@@ -88,11 +88,10 @@ impl Passage {
                 let step = self.steps.get(at);
                 let weight =
                     if goes_round { 1 } else { n_ways.saturating_mul(step.weight).min(StepBuffer::MOST_WEIGHT) };
-                if node.found.is_some() {
-                    self.fired.push((step.rule, weight));
-                }
-                if self.targets[at].is_none_or(|target| self.nodes[target as usize].is_end()) {
-                    steps.push(step.rule, step.end, weight, step.state);
+                // The last steps are those that are handed on, and counted as such.
+                match self.targets[at].is_none_or(|target| self.nodes[target as usize].is_end()) {
+                    true => steps.push(step.rule, step.end, weight, step.state),
+                    false => self.fired.push((step.rule, weight)),
                 }
             }
         }

@@ -34,6 +34,11 @@ impl<S: Stepper> Successors<S> {
     pub fn expand(&mut self, state: &[u64], weights: &[u64], steps: &mut StepBuffer) {
         let begin = steps.len();
         self.stepper.fire_all(state, weights, steps);
+        self.go_on(steps, begin);
+    }
+
+    /// Puts the stored states that they lead to in place of the steps from number `begin` on, which were made elsewhere.
+    pub fn go_on(&mut self, steps: &mut StepBuffer, begin: usize) {
         if let Some(passage) = &mut self.passage {
             passage.resolve(steps, begin, Onward { stepper: &mut self.stepper, judge: &self.judge });
         }
@@ -78,7 +83,7 @@ impl<S: Stepper> Successors<S> {
         self.judge.may_end(&mut self.stepper, state)
     }
 
-    /// The rules that fired in states that are not stored, and how often, after the state that was expanded last.
+    /// The rules that led to states that are not stored, and how often, after the state that was expanded last.
     pub fn fired_inside(&self) -> &[(RuleId, u64)] {
         self.passage.as_ref().map_or(&[], |passage| &passage.fired)
     }

@@ -348,6 +348,20 @@ mod tests {
         assert!(arena.memory.held() <= (2 * used + FIRST_STEP) as u64, "{} for {used}", arena.memory.held());
     }
 
+    /// The last chunk of a group of the directory is as good as the others.
+    #[test]
+    fn groups_of_chunks_are_filled() {
+        let arena = arena(u64::MAX);
+        let mut appender = Appender::new(Arc::clone(&arena));
+        let mut numbers = Vec::new();
+        for round in (0..2 << GROUP_BITS).map(|round| round as u8) {
+            appender.open(8, ()).expect("memory");
+            numbers.push((appender.push(|cell, ()| cell.fill(round)).expect("memory"), round));
+        }
+        appender.publish();
+        assert!(numbers.iter().all(|&(number, round)| arena.get(number).bytes == [round; 8]));
+    }
+
     #[test]
     fn appenders_do_not_meet() {
         let arena = arena(u64::MAX);

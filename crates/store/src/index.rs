@@ -19,6 +19,20 @@ const FIRST_SIZE: usize = if cfg!(any(test, miri)) { 8 } else { 1 << 10 };
 /// Bytes of the old table that are moved before they are given back.
 const MOVE_BYTES: usize = 4 * HUGE_PAGE;
 
+/// Entries of a cache line.
+const LINE: usize = 8;
+
+/// What is seen at a glance.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Glance {
+    /// There is an entry under the same upper half of the hash; its number.
+    Candidate(u32),
+    /// There is none, and so far this place is free, in a table of this size.
+    Absent { place: usize, size: usize },
+    /// One has to look closer.
+    Open,
+}
+
 /// A free place, where a missing entry belongs until the index changes.
 #[derive(Debug)]
 pub(crate) struct Vacancy(usize);
@@ -74,21 +88,42 @@ impl Index {
         }
     }
 
-    /// Starts to load what [`find`](Self::find) looks at first.
+    /// Starts to load what [`glance`](Self::glance) looks at.
     #[inline]
     pub(crate) fn prefetch(&self, hash: u64) {
         let entries = self.table.entries();
-        prefetch(&raw const entries[home(tag(hash), entries.len())]);
+        let home = home(tag(hash), entries.len());
+        prefetch(&raw const entries[home]);
+        prefetch(&raw const entries[(home + LINE).min(entries.len() - 1)]);
     }
 
-    /// The number [`find`](Self::find) is likely to look at; a guess from what one cache line holds.
+    /// What the first entries tell that [`find`](Self::find) would look at.
+    // PERF: a new state is looked for once and not twice, and while the memory for others is on its way.
     #[inline]
-    pub(crate) fn guess(&self, hash: u64) -> Option<u32> {
+    pub(crate) fn glance(&self, hash: u64) -> Glance {
         let (tag, entries) = (tag(hash), self.table.entries());
         let start = home(tag, entries.len());
-        let end = entries.len().min(start + 8);
-        let candidates = entries[start..end].iter().take_while(|&&entry| entry != 0);
-        candidates.copied().find(|entry| entry >> 32 == tag).map(number)
+        let end = entries.len().min(start + 2 * LINE);
+        for (place, &entry) in (start..).zip(&entries[start..end]) {
+            if entry == 0 {
+                return Glance::Absent { place, size: entries.len() };
+            }
+            if entry >> 32 == tag {
+                return Glance::Candidate(number(entry));
+            }
+        }
+        Glance::Open
+    }
+
+    /// The place where a hash is missing, if it was missing at a glance and still is.
+    // SOUND: entries never go away. So between the place where the search for the hash begins and the free one that the glance
+    // came to, none was or became free; whatever was added under the same upper half since would have come to that very
+    // place. If the table has grown since, places are others, and sizes differ.
+    #[inline]
+    pub(crate) fn still_absent(&self, glance: Glance) -> Option<Vacancy> {
+        let Glance::Absent { place, size } = glance else { return None };
+        let entries = self.table.entries();
+        (size == entries.len() && entries[place] == 0).then_some(Vacancy(place))
     }
 
     fn grow(&mut self) -> Result<(), Full> {
@@ -222,12 +257,35 @@ mod tests {
         }
         for number in 0..3000 {
             assert_eq!(index.find(hash(number), |found| found == number).ok(), Some(number));
-            assert!(index.guess(hash(number)).is_none_or(|guess| guess < 3000));
+            let glance = index.glance(hash(number));
+            assert!(index.still_absent(glance).is_none(), "{glance:?}");
+            assert!(!matches!(glance, Glance::Candidate(guess) if guess >= 3000));
         }
         assert!(index.find(hash(3001), |_| true).is_err());
         assert_eq!(memory.held(), index.table.bytes() as u64);
         drop(index);
         assert_eq!(memory.held(), 0);
+    }
+
+    #[test]
+    fn what_was_absent_at_a_glance_is_so_until_it_is_added_or_the_table_grows() {
+        let mut index = Index::new(Arc::new(Memory::new(u64::MAX))).expect("memory");
+        let hash = |number: u32| crate::hash(&[u64::from(number)]);
+        let (mut n_absent, mut n_gone) = (0, 0);
+        for number in 0..2000 {
+            let early = index.glance(hash(number + 1));
+            assert!(insert(&mut index, hash(number), number));
+            match index.still_absent(early) {
+                Some(Vacancy(place)) => {
+                    let found = index.find(hash(number + 1), |_| false);
+                    assert!(matches!(found, Err(Vacancy(it)) if it == place), "{early:?} {found:?}");
+                    n_absent += 1;
+                }
+                None => n_gone += u32::from(matches!(early, Glance::Absent { .. })),
+            }
+            assert!(index.still_absent(index.glance(hash(number))).is_none());
+        }
+        assert!(n_absent > 0 && n_gone > 0, "{n_absent} {n_gone}");
     }
 
     #[test]

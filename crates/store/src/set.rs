@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::arena::{Appender, Arena};
-use crate::index::{Index, Vacancy};
+use crate::index::{Glance, Index, Vacancy};
 use crate::memory::Memory;
 use crate::{Full, hash};
 
@@ -180,7 +180,7 @@ impl<C: Codec> Shard<C> {
 
     /// Adds one state of this shard.
     pub fn insert(&mut self, request: &Request<'_>) -> Insertion {
-        let insertion = self.add(request, None);
+        let insertion = self.add(request, Glance::Open);
         self.publish();
         insertion
     }
@@ -194,16 +194,13 @@ impl<C: Codec> Shard<C> {
         mut done: impl FnMut(Insertion),
     ) {
         let n = hashes.len();
-        let mut guesses = [None; LOOK_AHEAD];
+        let mut glances = [Glance::Open; LOOK_AHEAD];
         if n <= LOOK_AHEAD {
             hashes.iter().for_each(|&hash| self.index.prefetch(hash));
-            for (guess, &hash) in guesses.iter_mut().zip(hashes) {
-                *guess = self.index.guess(hash);
-                if let Some(number) = *guess {
-                    self.cells.prefetch(number);
-                }
+            for (glance, &hash) in glances.iter_mut().zip(hashes) {
+                *glance = self.glance(hash);
             }
-            (0..n).for_each(|at| done(self.add(&request(at), guesses[at])));
+            (0..n).for_each(|at| done(self.add(&request(at), glances[at])));
             return self.publish();
         }
         // At every moment, entries are on their way for `LOOK_AHEAD` states and cells for half as many.
@@ -211,13 +208,11 @@ impl<C: Codec> Shard<C> {
             if let Some(&hash) = hashes.get(at) {
                 self.index.prefetch(hash);
             }
-            if let Some(guessed) = at.checked_sub(LOOK_AHEAD / 2).filter(|&at| at < n) {
-                let guess = self.index.guess(hashes[guessed]);
-                guesses[guessed % LOOK_AHEAD] = guess;
-                guess.into_iter().for_each(|number| self.cells.prefetch(number));
+            if let Some(glanced) = at.checked_sub(LOOK_AHEAD / 2).filter(|&at| at < n) {
+                glances[glanced % LOOK_AHEAD] = self.glance(hashes[glanced]);
             }
             if let Some(at) = at.checked_sub(LOOK_AHEAD) {
-                done(self.add(&request(at), guesses[at % LOOK_AHEAD]));
+                done(self.add(&request(at), glances[at % LOOK_AHEAD]));
             }
         }
         self.publish();
@@ -234,16 +229,31 @@ impl<C: Codec> Shard<C> {
         C::is_same(request, cell.bytes, cell.shape)
     }
 
-    /// Adds a state, of which the index has said where it might be.
+    /// Takes a first look for a state, and starts to load the cell that it may be in.
     #[inline]
-    fn add(&mut self, request: &Request<'_>, guess: Option<u32>) -> Insertion {
+    fn glance(&self, hash: u64) -> Glance {
+        let glance = self.index.glance(hash);
+        if let Glance::Candidate(number) = glance {
+            self.cells.prefetch(number);
+        }
+        glance
+    }
+
+    /// Adds a state, for which the index was glanced at before.
+    #[inline]
+    fn add(&mut self, request: &Request<'_>, glance: Glance) -> Insertion {
         debug_assert_eq!(request.hash, hash(request.state));
-        if let Some(number) = guess.filter(|&number| self.is_at(number, request)) {
+        if let Glance::Candidate(number) = glance
+            && self.is_at(number, request)
+        {
             return Insertion::Old(StateId(number));
         }
-        let vacancy = match self.locate(request) {
-            Ok(number) => return Insertion::Old(StateId(number)),
-            Err(vacancy) => vacancy,
+        let vacancy = match self.index.still_absent(glance) {
+            Some(vacancy) => vacancy,
+            None => match self.locate(request) {
+                Ok(number) => return Insertion::Old(StateId(number)),
+                Err(vacancy) => vacancy,
+            },
         };
         if !self.index.has_room() {
             return Insertion::Full;

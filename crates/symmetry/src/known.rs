@@ -39,9 +39,9 @@ impl Known {
     }
 
     #[inline]
-    pub(crate) fn get(&self, multiset: u32, bits: u64) -> Option<KnownElement> {
+    pub(crate) fn get(&self, multiset: u32, bits: u64) -> Option<&KnownElement> {
         let known = self.rows.get(Self::row(multiset, bits))?;
-        (known.bits == bits && known.multiset == multiset).then_some(*known)
+        (known.bits == bits && known.multiset == multiset).then_some(known)
     }
 
     pub(crate) fn put(&mut self, multiset: u32, bits: u64, fact: Fact, ends: &[End]) {

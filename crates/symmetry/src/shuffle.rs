@@ -120,41 +120,61 @@ impl Programs {
 
 impl Program {
     fn new(action: &Action, images: &[u32], scratch: &mut Scratch) -> Self {
-        let sources = sources(action, images, scratch);
+        let n_words = action.layout().n_words();
         let mut program = Self::default();
-        for (word, sources) in (0_u32..).zip(sources.chunks(64)) {
-            let first = word as usize * 64;
-            if sources.iter().zip(first..).all(|(&source, bit)| source == bit) {
-                continue;
+        // The numbers of all bits, one binary digit after the other, as they come to lie.
+        let moved = |digit| {
+            let mut words: Vec<u64> = (0..n_words).map(|word| plane(word, digit)).collect();
+            action.move_elements(images, &mut words, scratch);
+            words
+        };
+        let planes: Vec<Vec<u64>> = (0..usize::BITS - (n_words * 64 - 1).leading_zeros()).map(moved).collect();
+        for word in 0..n_words {
+            if (0..).zip(&planes).any(|(digit, moved)| moved[word] != plane(word, digit)) {
+                let digits = planes.iter().map(|moved| moved[word]);
+                program.add(word as u32, digits);
             }
-            let begin = program.pieces.len();
-            for (bit, &source) in sources.iter().enumerate() {
-                let (from, rotation) = ((source / 64) as u32, (bit.wrapping_sub(source) % 64) as u32);
-                let own = &mut program.pieces[begin..];
-                match own.iter_mut().find(|piece| piece.from == from && piece.rotation == rotation) {
-                    Some(piece) => piece.mask |= 1 << bit,
-                    None => program.pieces.push(Piece { from, rotation, mask: 1 << bit }),
-                }
-            }
-            program.targets.push(Target { word, end: program.pieces.len() as u32 });
         }
         program
     }
+
+    /// Says where the bits of a word come from, by the binary digits of their numbers.
+    fn add(&mut self, word: u32, digits: impl Iterator<Item = u64> + Clone) {
+        let begin = self.pieces.len();
+        let mut recent = begin;
+        for bit in 0..64_u64 {
+            let digits = (0..).zip(digits.clone());
+            let source = digits.fold(0, |number, (digit, plane)| number | (plane >> bit & 1) << digit);
+            let (from, rotation) = ((source / 64) as u32, (bit.wrapping_sub(source) % 64) as u32);
+            let is_same = |piece: &Piece| piece.from == from && piece.rotation == rotation;
+            // PERF: neighbours mostly come together.
+            if !self.pieces.get(recent).is_some_and(is_same) {
+                let known = self.pieces[begin..].iter().position(is_same);
+                recent = known.map_or(self.pieces.len(), |at| begin + at);
+                if known.is_none() {
+                    self.pieces.push(Piece { from, rotation, mask: 0 });
+                }
+            }
+            self.pieces[recent].mask |= 1 << bit;
+        }
+        self.targets.push(Target { word, end: self.pieces.len() as u32 });
+    }
 }
 
-/// For each bit, which bit comes there.
-fn sources(action: &Action, images: &[u32], scratch: &mut Scratch) -> Vec<usize> {
-    let n_words = action.layout().n_words();
-    let mut sources = vec![0; n_words * 64];
-    for digit in 0..usize::BITS - (n_words * 64 - 1).leading_zeros() {
-        let plane = |word: usize| (0..64).map(|bit| ((word * 64 + bit) as u64 >> digit & 1) << bit).sum();
-        let mut words: Vec<u64> = (0..n_words).map(plane).collect();
-        action.move_elements(images, &mut words, scratch);
-        for (bit, source) in sources.iter_mut().enumerate() {
-            *source |= ((words[bit / 64] >> (bit % 64) & 1) as usize) << digit;
-        }
+/// One binary digit of the numbers of a word's bits.
+fn plane(word: usize, digit: u32) -> u64 {
+    const WITHIN: [u64; 6] = [
+        0xaaaa_aaaa_aaaa_aaaa,
+        0xcccc_cccc_cccc_cccc,
+        0xf0f0_f0f0_f0f0_f0f0,
+        0xff00_ff00_ff00_ff00,
+        0xffff_0000_ffff_0000,
+        0xffff_ffff_0000_0000,
+    ];
+    match WITHIN.get(digit as usize) {
+        Some(&plane) => plane,
+        None => u64::from(word >> (digit - 6) & 1 == 1).wrapping_neg(),
     }
-    sources
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ struct Writer {
     n_labels: u32,
 }
 
-const BYTES: [&str; 4] = ["x", "y", "v", "a[v & 1]"];
+const BYTES: [&str; 6] = ["x", "y", "v", "a[v & 1]", "t.f", "t.g[x & 1]"];
 
 impl Writer {
     fn new(seed: u64) -> Self {
@@ -68,10 +68,22 @@ impl Writer {
         let _ = writeln!(self.text, "mtype = {{ red, green }};\nbyte x = 1, y;\nbyte a[2];");
         let _ = writeln!(self.text, "chan q = [{kept}] of {{ mtype, byte }};\nchan r = [0] of {{ byte }};");
         let _ = writeln!(self.text, "chan s[2] = [{met}] of {{ byte }};");
+        let _ = writeln!(self.text, "typedef T {{ byte f; byte g[2] }};\nT t;\nchan w = [1] of {{ chan, byte }};");
+        self.text += "proctype L(byte k) { x = k; t.g[k & 1]++ }\n";
     }
 
     fn proctype(&mut self, number: u64) {
-        let _ = writeln!(self.text, "proctype P{number}(byte id; chan c) {{\n  byte v; mtype m; bit b;");
+        let provided = match self.random.below(8) {
+            0 => " provided (x != 2)",
+            1 => " provided (y < 2 || _pid == 1)",
+            _ => "",
+        };
+        let _ = writeln!(self.text, "proctype P{number}(byte id; chan c){provided} {{");
+        self.text += "  byte v; mtype m; bit b; chan d;\n";
+        if self.random.chance(6) {
+            let promise = self.random.pick(&["xr q", "xs q", "xs c", "xr c", "xr w"]);
+            let _ = writeln!(self.text, "  {promise};");
+        }
         if self.random.chance(2) {
             self.text += "  do\n";
             for _ in 0..1 + self.random.below(3) {
@@ -129,7 +141,7 @@ impl Writer {
 
     fn condition(&mut self) -> String {
         let (left, right) = (self.random.pick(&BYTES), self.random.below(3));
-        match self.random.below(8) {
+        match self.random.below(11) {
             0 => format!("{left} < {right}"),
             1 => format!("{left} != {right}"),
             2 => "nempty(q)".to_owned(),
@@ -137,13 +149,16 @@ impl Writer {
             4 => format!("({left} == {right} || b)"),
             5 => "timeout".to_owned(),
             6 => "_nr_pr > 2".to_owned(),
+            7 => format!("_last == {right}"),
+            8 => "m == green".to_owned(),
+            9 => self.random.pick(&["nfull(q)", "empty(q)", "q??[green, 1]", "len(s[1]) > 0", "full(w)"]).to_owned(),
             _ => format!("{left} == {right}"),
         }
     }
 
     fn statement(&mut self, depth: u32) {
-        let simple = if depth == 0 { 11 } else { 16 };
-        match self.random.below(simple) {
+        let (simple, all) = (15, 21);
+        match self.random.below(if depth == 0 { simple } else { all }) {
             0 | 1 => {
                 let (target, value) = (self.random.pick(&["x", "y", "v", "a[1]", "b"]), self.value());
                 let _ = write!(self.text, "{target} = {value}");
@@ -175,6 +190,19 @@ impl Writer {
             9 => self.text += "q?<m, v>",
             10 => self.text += "printf(\"%d %e\\n\", x, m)",
             11 => {
+                let (target, value) = (self.random.pick(&["t.f", "t.g[1]", "t.g[v & 1]"]), self.value());
+                let _ = write!(self.text, "{target} = {value}");
+            }
+            12 => self.text += self.random.pick(&["w ! c, 1", "w ! s[1], v", "w ?? d, 1", "w ?? eval(c), v"]),
+            13 => {
+                let (sent, end) = (self.random.below(3), self.random.pick(&["", "; d = 0", "; d ? x"]));
+                let _ = write!(self.text, "w ? d, v; d ! {sent}{end}");
+            }
+            14 => {
+                let most = 3 + self.random.below(3);
+                let _ = write!(self.text, "atomic {{ _nr_pr < {most} -> run L({}) }}", self.random.below(3));
+            }
+            15 => {
                 let selection = self.random.chance(3);
                 self.text += "if\n";
                 for _ in 0..1 + self.random.below(2) {
@@ -183,8 +211,8 @@ impl Writer {
                 }
                 self.text += if selection { "  :: else\n  fi" } else { "  :: else -> x = 0\n  fi" };
             }
-            12 => self.block("atomic", depth),
-            13 => {
+            16 => self.block("atomic", depth),
+            17 => {
                 let (first, second) = (self.value(), self.value());
                 let condition = self.condition();
                 let _ = write!(
@@ -193,12 +221,18 @@ impl Writer {
                     condition.replace("timeout", "y == 1")
                 );
             }
-            14 => {
+            18 => {
                 self.n_labels += 1;
                 let condition = self.condition();
                 let _ = write!(self.text, "{{ ");
                 self.sequence(2, 0);
                 let _ = write!(self.text, "}} unless {{ {condition} -> y = 2 }}");
+            }
+            19 => {
+                let how = self.random.pick(&["for (v : 0 .. 1) {", "{ select (v : 0 .. 2); ", "do :: v < 2 -> v++; "]);
+                self.text += how;
+                self.sequence(2, depth - 1);
+                self.text += if how.starts_with("do") { "  :: else -> break od" } else { "}" };
             }
             _ => {
                 let label = self.random.pick(&["end", "progress", "here"]);

@@ -12,19 +12,26 @@ use burnside_driver::{
     ClaimKind, ClaimSource, Labels, Language, LoadOptions, Plan, Prepared, Settings, SymmetryChoice, load,
     on_large_stack,
 };
-use burnside_engine::{Counts, DeadlockMode, FairUnit, Fairness, Monitor, Report, Strength, Verdict, Violation};
+use burnside_engine::{
+    Breach, Counts, DeadlockMode, FairUnit, Fairness, Monitor, Report, Strength, Verdict, Violation,
+};
+use burnside_interp::FaultKind;
 use burnside_testkit::{random_promela, random_promela_formula, random_promela_never};
 
 /// Models with more states than this are passed over.
 const MOST_STATES: u64 = 20_000;
+/// Every so many models are checked in every strategy.
+const EVERY: u64 = 8;
 
 /// What was compared.
 #[derive(Debug, Default)]
 pub struct Compared {
     /// Models that both accept.
     pub models: u64,
-    /// Of these, how many have no violation, so that states and transitions were compared too.
+    /// Of these, how many have no fault, so that states and transitions were compared too.
     pub counted: u64,
+    /// How many were checked in every strategy.
+    pub thorough: u64,
     /// Answers to questions about formulas.
     pub formulas: u64,
     /// Answers to questions about `never` claims and labels.
@@ -35,6 +42,10 @@ pub struct Compared {
     pub by_fairness: u64,
     /// Violations under weak fairness that SPIN misses because the execution ends, a known fault of SPIN 6.
     pub missed_by_spin: u64,
+    /// Models whose promises about channels were compared.
+    pub promised: u64,
+    /// Of these, how many are broken.
+    pub broken: u64,
     /// Models that were too large, or that SPIN or its verifier gave up.
     pub passed_over: u64,
     /// What differs.
@@ -45,17 +56,20 @@ impl fmt::Display for Compared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} models compared with SPIN ({} also by states and transitions), {} passed over; {} answers about formulas \
+            "{} models compared with SPIN ({} also by states and transitions, {} in every strategy), {} passed over; {} answers about formulas \
              and {} about never claims and labels, {} of them violated ({} hold by fairness alone, {} violations at the end of an execution are known to be missed by SPIN); \
-             {} differences",
+             {} of {} models break promises about channels; {} differences",
             self.models,
             self.counted,
+            self.thorough,
             self.passed_over,
             self.formulas,
             self.automata,
             self.accepted,
             self.by_fairness,
             self.missed_by_spin,
+            self.broken,
+            self.promised,
             self.differences.len()
         )?;
         self.differences.iter().try_for_each(|difference| writeln!(f, "{difference}"))
@@ -79,6 +93,8 @@ pub fn compare_with_spin(seeds: std::ops::Range<u64>, folder: &Path, cc: &str) -
             let _ = fs::write(file, format!("/* {text} */\n{model}\n"));
             text
         };
+        let difference = compare_promises(&spin, &model, &mut compared)?.err();
+        compared.differences.extend(difference.map(|it| differs(it, lasting(&model))));
         let difference = compare(&spin, &model, &formula, &mut compared)?.err();
         let text = difference.map(|it| differs(it, format!("{model}\nltl p {{ {formula} }}")));
         compared.differences.extend(text);
@@ -104,27 +120,51 @@ fn compare(spin: &Spin, model: &str, formula: &str, compared: &mut Compared) -> 
         return Ok(Ok(()));
     };
     compared.models += 1;
-    for symmetry in [SymmetryChoice::Off, SymmetryChoice::Auto] {
+    if let Err(difference) = compare_verdicts(model, &safety, compared) {
+        return Ok(Err(difference));
+    }
+    if let Err(difference) = compare_counts(model, &safety, compared) {
+        return Ok(Err(difference));
+    }
+    compare_formula(spin, model, formula, compared)
+}
+
+/// Compares verdicts, with and without `--slim`; of some models in every strategy.
+fn compare_verdicts(model: &str, safety: &Safety, compared: &mut Compared) -> Difference {
+    let is_thorough = compared.models.is_multiple_of(EVERY);
+    compared.thorough += u64::from(is_thorough);
+    let usual = [SymmetryChoice::Off, SymmetryChoice::Auto];
+    let choices = if is_thorough { &SymmetryChoice::ALL[..] } else { &usual[..] };
+    for (&symmetry, slim) in choices.iter().map(|it| (it, false)).chain(usual.iter().map(|it| (it, true))) {
         let settings = Settings { symmetry, deadlock: DeadlockMode::Stuck, ..Settings::default() };
-        let report = match answer(model, None, &settings) {
-            Ok(report) => report,
-            Err(problem) => return Ok(Err(problem)),
+        let report = match answer_with(model, &LoadOptions { slim, ..LoadOptions::default() }, &settings) {
+            // A strategy may have nothing to do with a model.
+            Err(_) if !usual.contains(&symmetry) => continue,
+            answer => answer?,
         };
         let holds = matches!(report.verdict, Verdict::Holds(_));
         if holds != (safety.n_errors == 0) {
-            return Ok(Err(format!("{symmetry:?}: SPIN finds {} errors, we: {:?}", safety.n_errors, report.verdict)));
-        }
-        let Counts { states, rules_fired, .. } = report.counts;
-        let spins = (safety.n_states, safety.n_transitions);
-        if holds && symmetry == SymmetryChoice::Off {
-            compared.counted += 1;
-            if (states, rules_fired + 1) != spins {
-                let ours = (states, rules_fired + 1);
-                return Ok(Err(format!("states and transitions: SPIN has {spins:?}, we have {ours:?}")));
-            }
+            let how = if slim { " slim" } else { "" };
+            return Err(format!("{symmetry:?}{how}: SPIN finds {} errors, we: {:?}", safety.n_errors, report.verdict));
         }
     }
-    compare_formula(spin, model, formula, compared)
+    Ok(())
+}
+
+/// Compares states and transitions. SPIN goes on after failed assertions and invalid end states, so we pass over them.
+fn compare_counts(model: &str, safety: &Safety, compared: &mut Compared) -> Difference {
+    let options = LoadOptions { ignore_assertions: true, ..LoadOptions::default() };
+    let off = Settings { symmetry: SymmetryChoice::Off, deadlock: DeadlockMode::Off, ..Settings::default() };
+    let report = answer_with(model, &options, &off)?;
+    if matches!(report.verdict, Verdict::Holds(_)) {
+        compared.counted += 1;
+        let Counts { states, rules_fired, .. } = report.counts;
+        let (ours, spins) = ((states, rules_fired + 1), (safety.n_states, safety.n_transitions));
+        if ours != spins {
+            return Err(format!("states and transitions: SPIN has {spins:?}, we have {ours:?}"));
+        }
+    }
+    Ok(())
 }
 
 fn compare_formula(spin: &Spin, model: &str, formula: &str, compared: &mut Compared) -> Result<Difference, String> {
@@ -164,6 +204,44 @@ fn compare_formula(spin: &Spin, model: &str, formula: &str, compared: &mut Compa
         answers.push(expected);
     }
     compared.by_fairness += u64::from(answers == [false, true]);
+    Ok(Ok(()))
+}
+
+/// A model whose processes stay for ever: SPIN remembers promises of processes that are gone, also of other executions.
+fn lasting(model: &str) -> String {
+    model.replace("\n}\n", ";\n  end_stay: false\n}\n")
+}
+
+fn compare_promises(spin: &Spin, model: &str, compared: &mut Compared) -> Result<Difference, String> {
+    // Only where all processes begin at once is what SPIN remembers of other executions true of each.
+    let is_comparable = ["xr ", "xs "].iter().any(|it| model.contains(it)) && model.contains("init { atomic");
+    let text = lasting(model);
+    if !is_comparable || spin.safety(&text)?.is_none() {
+        return Ok(Ok(()));
+    }
+    let Some(expected) = spin.breaks_promises()? else { return Ok(Ok(())) };
+    compared.promised += 1;
+    compared.broken += u64::from(expected);
+    for symmetry in [SymmetryChoice::Off, SymmetryChoice::Auto] {
+        let settings = Settings { symmetry, deadlock: DeadlockMode::Off, ..Settings::default() };
+        let options = LoadOptions { promises: true, ignore_assertions: true, ..LoadOptions::default() };
+        let report = match answer_with(&text, &options, &settings) {
+            Ok(report) => report,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let broken = match &report.verdict {
+            Verdict::Violated(violation) => match &violation.breach {
+                Breach::Fault(fault) if fault.kind == FaultKind::Assertion => true,
+                // An execution ends in another fault before anything is broken.
+                _ => return Ok(Ok(())),
+            },
+            Verdict::Holds(_) => false,
+            Verdict::Unknown(_) => return Ok(Ok(())),
+        };
+        if broken != expected {
+            return Ok(Err(format!("{symmetry:?}: promises are broken for SPIN: {expected}, for us: {broken}")));
+        }
+    }
     Ok(Ok(()))
 }
 
@@ -296,8 +374,21 @@ impl Spin {
         Ok(complete.then_some(Safety { n_states, n_transitions, n_errors }))
     }
 
+    /// Whether promises are broken, which SPIN looks at only where it reduces.
+    fn breaks_promises(&self) -> Result<Option<bool>, String> {
+        self.compile(&["-DSAFETY", "-DNOCLAIM"], "pan-promises")?;
+        let (_, out) = self.run("./pan-promises", &["-A", "-E", "-c0", "-n", "-m100000", "-w18"])?;
+        let is_complete = out.contains("errors: ") && !out.contains("max search depth too small");
+        let breaches = ["partial order reduction invalid", "violates po reduction", "be used for rv", "x[rs] claim"];
+        Ok(is_complete.then(|| breaches.iter().any(|it| out.contains(it))))
+    }
+
     fn build(&self, flags: &[&str], to: &str) -> Result<(), String> {
-        let mut arguments = vec!["-w", "-DNOREDUCE", "-DMEMLIM=128", "-DVECTORSZ=4096", "-o", to, "pan.c"];
+        self.compile(&[flags, &["-DNOREDUCE"]].concat(), to)
+    }
+
+    fn compile(&self, flags: &[&str], to: &str) -> Result<(), String> {
+        let mut arguments = vec!["-w", "-DMEMLIM=128", "-DVECTORSZ=4096", "-o", to, "pan.c"];
         arguments.splice(0..0, flags.iter().copied());
         match self.run(&self.cc, &arguments)? {
             (Some(0), _) => Ok(()),

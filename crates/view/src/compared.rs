@@ -6,6 +6,7 @@ use burnside_driver::SymmetryChoice;
 use serde_json::{Value, json};
 
 use crate::TOOL;
+use crate::escaped;
 use crate::quantity::count;
 
 const SCHEMA: &str = "burnside.compare/1";
@@ -205,7 +206,7 @@ const STYLE: &str = "body{font:15px/1.4 sans-serif;margin:1.5em auto;max-width:5
 
 /// The comparison as a page that needs nothing else.
 pub fn page(comparison: &Comparison) -> String {
-    let model = escape(&comparison.model);
+    let model = escaped(&comparison.model);
     let order = comparison.group_order.as_deref().unwrap_or("unknown");
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
@@ -214,7 +215,7 @@ pub fn page(comparison: &Comparison) -> String {
          <p>Burnside {} compared the ways to bring symmetric states together; the proved group has order {order}.</p>\n\
          <p><code>{}</code></p>\n",
         env!("CARGO_PKG_VERSION"),
-        escape(&comparison.command),
+        escaped(&comparison.command),
     );
     out += &rows(comparison);
     let plot = |value: fn(&Row) -> f64, column: usize| -> Vec<Bar> {
@@ -245,11 +246,11 @@ fn rows(comparison: &Comparison) -> String {
     for row in &comparison.rows {
         out += "<tr>";
         for (column, cell) in cells(row).iter().enumerate() {
-            let _ = write!(out, "<td{}>{}</td>", class(column), escape(cell));
+            let _ = write!(out, "<td{}>{}</td>", class(column), escaped(cell));
         }
         out += "</tr>\n";
     }
-    let _ = writeln!(out, "</table></div>\n<p>{}.</p>", escape(LEGEND));
+    let _ = writeln!(out, "</table></div>\n<p>{}.</p>", escaped(LEGEND));
     for (reason, strategies) in comparison.reasons() {
         let _ = writeln!(out, "<p><b>{}</b>: {}.</p>", strategies.join(", "), quoted(&reason));
     }
@@ -261,20 +262,16 @@ fn bars(title: &str, bars: &[Bar]) -> String {
     let mut out = format!("<h2>{title}</h2>\n<div class=\"bars\" role=\"img\" aria-label=\"{title}\">\n");
     for (name, value, text) in bars {
         let width = value / longest * 100.0;
-        let _ = writeln!(out, "<b>{}</b><span><i style=\"--w:{width:.1}\"></i>{}</span>", escape(name), escape(text));
+        let _ = writeln!(out, "<b>{}</b><span><i style=\"--w:{width:.1}\"></i>{}</span>", escaped(name), escaped(text));
     }
     out + "</div>\n"
 }
 
 /// Words in backticks, as they are printed.
 fn quoted(text: &str) -> String {
-    let parts = escape(text);
+    let parts = escaped(text);
     let parts = parts.split('`').enumerate();
     parts.map(|(at, part)| if at % 2 == 1 { format!("<code>{part}</code>") } else { part.to_owned() }).collect()
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

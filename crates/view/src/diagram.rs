@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use burnside_driver::Diagram;
 
+use crate::escaped;
+
 /// Pixels between two rows, of a box, and from the left.
 const ROW: usize = 44;
 const BOX: [usize; 2] = [190, 28];
@@ -94,10 +96,6 @@ fn labelled(class: &str, (x, middle): (usize, usize), text: &str) -> String {
         middle + 5,
         escaped(text)
     )
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -52,27 +52,30 @@ pub fn check(model: &str, text: &str, settings: &Settings, limits: Budget) -> Re
     let Some(language) = Language::of_extension(extension) else {
         return Err(format!("the name `{model}` does not tell the model's language"));
     };
-    let work = || answer((model, text, language), settings, limits);
+    let work = || answer(Source { name: model, language }, text, settings, limits);
     on_large_stack(work).map_err(|failure| failure.to_string())?
 }
 
-fn answer(
-    (model, text, language): (&str, &str, Language),
-    settings: &Settings,
-    limits: Budget,
-) -> Result<Answer, String> {
+/// What a text is called and written in.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    name: &'a str,
+    language: Language,
+}
+
+fn answer(source: Source<'_>, text: &str, settings: &Settings, limits: Budget) -> Result<Answer, String> {
     let begun = Instant::now();
-    let loaded = load(model, text, language, &LoadOptions::default());
+    let loaded = load(source.name, text, source.language, &LoadOptions::default());
     let Some(prepared) = &loaded.prepared else {
         let n_errors = loaded.diagnostics.iter().filter(|it| it.is_error()).count();
-        let line = invalid_line(model, n_errors, Palette::Plain);
-        return Ok(refused((model, language), &loaded, line));
+        let line = invalid_line(source.name, n_errors, Palette::Plain);
+        return Ok(refused(source, &loaded, line));
     };
     let plan = match Plan::new(prepared, settings) {
         Ok(plan) => plan,
         Err(diagnostic) => {
-            let line = invalid_line(model, 1, Palette::Plain);
-            let mut answer = refused((model, language), &loaded, line);
+            let line = invalid_line(source.name, 1, Palette::Plain);
+            let mut answer = refused(source, &loaded, line);
             answer.remarks.push(render(&diagnostic, &loaded.sources, Palette::Plain));
             return Ok(answer);
         }
@@ -80,16 +83,17 @@ fn answer(
     let setup = begun.elapsed();
     let outcome = plan.run(&Monitor::new(limits)).map_err(|bug| format!("internal error: {bug}"))?;
     let told = Searched { loaded: &loaded, prepared, plan: &plan, outcome: &outcome };
-    Ok(told.answer(subject((model, language), &loaded, setup), setup))
+    Ok(told.answer(subject(source, &loaded, setup), setup))
 }
 
-fn subject<'a>((model, language): (&'a str, Language), loaded: &'a Loaded, setup: std::time::Duration) -> Subject<'a> {
+fn subject<'a>(source: Source<'a>, loaded: &'a Loaded, setup: std::time::Duration) -> Subject<'a> {
+    let Source { name: model, language } = source;
     let (sources, diagnostics) = (&loaded.sources, &loaded.diagnostics[..]);
     Subject { model, language: Some(language), sources, diagnostics, setup, options: serde_json::json!({}) }
 }
 
-fn refused(model: (&str, Language), loaded: &Loaded, line: String) -> Answer {
-    let report = unsearched(&subject(model, loaded, Default::default()), None);
+fn refused(source: Source<'_>, loaded: &Loaded, line: String) -> Answer {
+    let report = unsearched(&subject(source, loaded, Default::default()), None);
     Answer { verdict: "invalid".to_owned(), line, remarks: remarks(loaded), trace: Vec::new(), report }
 }
 

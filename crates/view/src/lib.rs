@@ -44,5 +44,10 @@ pub use facade::{Answer, Told, check};
 /// The version of Burnside.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// A text within a page.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
 /// Who writes reports.
 pub(crate) const TOOL: &str = "burnside";

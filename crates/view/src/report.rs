@@ -52,6 +52,7 @@ pub fn unsearched(subject: &Subject<'_>, shortfall: Option<Shortfall>) -> Value 
         property: Value::Null,
         engine: Value::Null,
         symmetry: Value::Null,
+        partial_order: None,
         counts: Counts::default(),
         audited: 0,
         reasoning: None,
@@ -84,6 +85,7 @@ pub fn searched(subject: &Subject<'_>, findings: Findings<'_>) -> Value {
         property: property.map_or(Value::Null, |named| property_object(named, subject.sources)),
         engine: way.engine.into(),
         symmetry: symmetry(plan, outcome, subject.sources),
+        partial_order: Some(way.partial_order),
         counts: outcome.report.counts,
         audited: outcome.report.audit.states,
         reasoning: outcome.report.reasoning.as_deref().map(|it| (it.visited, it.subsumed)),
@@ -138,6 +140,8 @@ struct Body {
     property: Value,
     engine: Value,
     symmetry: Value,
+    /// Whether steps were put off.
+    partial_order: Option<bool>,
     counts: Counts,
     audited: u64,
     /// States visited and subsumed, where explanations were learnt.
@@ -165,6 +169,7 @@ fn object(subject: &Subject<'_>, body: Body) -> Value {
         "property": body.property,
         "engine": body.engine,
         "symmetry": body.symmetry,
+        "partial_order": body.partial_order,
         "states": body.counts.states,
         "rules_fired": body.counts.rules_fired,
         "depth": body.counts.depth,

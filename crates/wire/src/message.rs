@@ -50,6 +50,8 @@ pub struct Options {
     pub watched: Vec<ObjId>,
     /// The status the program is expected to end with.
     pub expected_status: u64,
+    /// Is a thread that nobody has joined or detached at the end a fault?
+    pub finds_leaks: bool,
     /// Make the end of every thread a visible operation.
     pub visible_ends: bool,
     /// End an execution at its first data race.
@@ -179,7 +181,7 @@ pub enum Reply {
 }
 
 wire_struct! {
-    Options { spurious_wakeups, details, step_timeout_ms, watched, expected_status, visible_ends, stops_at_races }
+    Options { spurious_wakeups, details, step_timeout_ms, watched, expected_status, finds_leaks, visible_ends, stops_at_races }
     Further { search, uncontrolled, random }
     Setup { executor, options }
     Ahead { search, limit, stops_at_faults, stops_when_told_apart, stops_at_races }
@@ -298,6 +300,7 @@ mod tests {
                 step_timeout_ms: 500,
                 watched,
                 expected_status: 3,
+                finds_leaks: true,
                 visible_ends: true,
                 stops_at_races: true,
             };

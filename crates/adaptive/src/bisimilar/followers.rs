@@ -16,7 +16,7 @@ use burnside_step::Stepper;
 use crate::bindings::{bindings, twin_groups};
 use crate::expand::Steps;
 use crate::partitions::PartitionId;
-use crate::worker::Worker;
+use crate::worker::{Orbit, Worker};
 
 /// An orbit is given up if it is split into more parts.
 const MOST_PARTS: usize = 1 << 12;
@@ -55,7 +55,7 @@ struct Target {
 
 impl Worker<'_> {
     /// What follows every member of the orbit of a state under the coarsest partition, `all`.
-    pub(crate) fn followers(&mut self, orbit: (&[u64], PartitionId), steps: &mut Steps) -> Result<Vec<Follower>, Lack> {
+    pub(crate) fn followers(&mut self, orbit: Orbit<'_>, steps: &mut Steps) -> Result<Vec<Follower>, Lack> {
         let targets = self.targets(orbit, steps)?;
         for target in targets.iter().filter(|target| !target.is_certain) {
             self.follows_all(target, orbit)?;
@@ -64,16 +64,13 @@ impl Worker<'_> {
     }
 
     /// What follows some member.
-    pub(crate) fn possible_followers(
-        &mut self,
-        orbit: (&[u64], PartitionId),
-        steps: &mut Steps,
-    ) -> Result<Vec<Follower>, Lack> {
+    pub(crate) fn possible_followers(&mut self, orbit: Orbit<'_>, steps: &mut Steps) -> Result<Vec<Follower>, Lack> {
         Ok(self.targets(orbit, steps)?.into_iter().map(|target| target.follower).collect())
     }
 
-    fn targets(&mut self, (state, all): (&[u64], PartitionId), steps: &mut Steps) -> Result<Vec<Target>, Lack> {
-        self.expand((state, all), steps);
+    fn targets(&mut self, orbit: Orbit<'_>, steps: &mut Steps) -> Result<Vec<Target>, Lack> {
+        let Orbit { state, partition: all } = orbit;
+        self.expand(orbit, steps);
         let mut targets: Vec<Target> = Vec::new();
         for fired in steps.iter() {
             if fired.step.end != StepEnd::Next {
@@ -111,7 +108,7 @@ impl Worker<'_> {
     /// Whether each member of an orbit has a step to the target.
     // PERF: where those that come first take precedence over others, one order of groups leaves one part at each turn, the
     // other exponentially many; both are tried.
-    fn follows_all(&mut self, target: &Target, orbit: (&[u64], PartitionId)) -> Result<(), Lack> {
+    fn follows_all(&mut self, target: &Target, orbit: Orbit<'_>) -> Result<(), Lack> {
         let backward: Vec<(usize, usize)> = target.groups.iter().rev().copied().collect();
         for groups in [&target.groups, &backward] {
             match self.left_over(groups, target, orbit) {
@@ -128,20 +125,16 @@ impl Worker<'_> {
     }
 
     /// A member that no group leads to the target from, if there is one; nothing if there are too many parts.
-    fn left_over(
-        &mut self,
-        groups: &[(usize, usize)],
-        target: &Target,
-        (state, all): (&[u64], PartitionId),
-    ) -> Option<Option<Vec<u64>>> {
-        let mut left = vec![(state.to_vec(), all)];
+    fn left_over(&mut self, groups: &[(usize, usize)], target: &Target, orbit: Orbit<'_>) -> Option<Option<Vec<u64>>> {
+        let aim = Orbit { state: &target.follower.state, partition: orbit.partition };
+        let mut left = vec![(orbit.state.to_vec(), orbit.partition)];
         for &(rule, group) in groups {
             let own = self.group(rule, group);
             let mut still_left = Vec::new();
             for (state, coarse) in &left {
                 let fine = self.partitions.meet(*coarse, own);
-                for member in self.members(state, (*coarse, fine)) {
-                    if !self.leads_to((rule, group), (&member, fine), (&target.follower.state, all)) {
+                for member in self.members(Orbit { state, partition: *coarse }, fine) {
+                    if !self.leads_to((rule, group), Orbit { state: &member, partition: fine }, aim) {
                         still_left.push((member, fine));
                     }
                 }
@@ -154,13 +147,9 @@ impl Worker<'_> {
         Some(left.into_iter().next().map(|(state, _)| state))
     }
 
-    /// Whether some instance in a group of a rule leads from a state into the orbit of another.
-    fn leads_to(
-        &mut self,
-        (rule, group): (usize, usize),
-        (state, partition): (&[u64], PartitionId),
-        (target, all): (&[u64], PartitionId),
-    ) -> bool {
+    /// Whether some instance in a group of a rule leads from all states of a part into an orbit.
+    fn leads_to(&mut self, (rule, group): (usize, usize), part: Orbit<'_>, aim: Orbit<'_>) -> bool {
+        let Orbit { state, partition } = part;
         let cells = self.partitions.get(partition);
         let twins = twin_groups(&mut self.arranger, state, &cells.cells);
         let setup = self.setup;
@@ -174,7 +163,8 @@ impl Worker<'_> {
             self.stepper.fire_some(state, RuleId(rule as u32), args, &mut buffer);
             for at in 0..buffer.len() {
                 let step = buffer.get(at);
-                leads |= step.end == StepEnd::Next && self.representative(step.state.to_vec(), all) == target;
+                leads |=
+                    step.end == StepEnd::Next && self.representative(step.state.to_vec(), aim.partition) == aim.state;
             }
         });
         leads

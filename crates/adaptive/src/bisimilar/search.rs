@@ -22,7 +22,7 @@ use crate::audited::Audit;
 use crate::expand::Steps;
 use crate::partitions::{PartitionId, Partitions};
 use crate::setup::Setup;
-use crate::worker::Worker;
+use crate::worker::{Orbit, Worker};
 
 /// How many orbits are expanded between two reports to the monitor.
 const ORBITS_PER_REPORT: usize = 16;
@@ -206,8 +206,8 @@ impl<'m> Search<'m> {
             return Err(Halt::Disagreement(disagreement));
         }
         let followers = match self.guards {
-            Guards::Compared => self.worker.followers((&state, self.all), steps)?,
-            Guards::Ignored => self.worker.possible_followers((&state, self.all), steps)?,
+            Guards::Compared => self.worker.followers(Orbit { state: &state, partition: self.all }, steps)?,
+            Guards::Ignored => self.worker.possible_followers(Orbit { state: &state, partition: self.all }, steps)?,
         };
         steps.iter().for_each(|step| self.fired[step.rule.index()] += 1);
         self.yield_bits += steps.yield_bits();
@@ -215,7 +215,9 @@ impl<'m> Search<'m> {
         // Whoever has a step to another orbit has one that changes something, if all members are alike.
         let is_way_on = |it: &Follower| deadlocks.is_way_on(it.state == state);
         let leads_on = self.guards == Guards::Compared && followers.iter().any(is_way_on);
-        if deadlocks.is_dead(leads_on) && self.worker.deadlock(deadlocks, (&state, self.all)).is_some() {
+        if deadlocks.is_dead(leads_on)
+            && self.worker.deadlock(deadlocks, Orbit { state: &state, partition: self.all }).is_some()
+        {
             return Err(self.found(orbit as State, Wrong::Deadlock));
         }
         let depth = self.parents[orbit].1 + 1;
@@ -227,7 +229,8 @@ impl<'m> Search<'m> {
         }
         // Members in which nothing is enabled stay where they are, whatever others do.
         let may_end = self.guards == Guards::Ignored && !next.is_empty();
-        if may_end && self.worker.deadlock(DeadlockMode::Stuck, (&state, self.all)).is_some() {
+        if may_end && self.worker.deadlock(DeadlockMode::Stuck, Orbit { state: &state, partition: self.all }).is_some()
+        {
             next.push((orbit as State, None));
         }
         self.graph.steps.push(next);
@@ -253,7 +256,7 @@ impl<'m> Search<'m> {
             return Ok(None);
         }
         let number = self.states.len() as State;
-        let inspection = self.worker.inspect(&self.judge, (&state, self.all));
+        let inspection = self.worker.inspect(&self.judge, Orbit { state: &state, partition: self.all });
         self.numbers.insert(state.clone(), number);
         self.states.push(state);
         self.parents.push(parent);

@@ -19,7 +19,7 @@ use crate::engine::NotAdaptive;
 use crate::families::Families;
 use crate::partitions::PartitionId;
 use crate::setup::Setup;
-use crate::worker::Worker;
+use crate::worker::{Orbit, Worker};
 
 /// Parts of orbits that are compared step by step.
 const MOST_PARTS: usize = 1 << 14;
@@ -124,7 +124,7 @@ impl<'a, 'm> Comparison<'a, 'm> {
         let mut kind = if is_simple { Similar::Near } else { Similar::Rough };
         let mut n_parts = 0;
         for state in states {
-            let members = self.worker.members(state, (self.all, self.meet));
+            let members = self.worker.members(Orbit { state, partition: self.all }, self.meet);
             n_parts += members.len();
             if n_parts > MOST_PARTS {
                 return (Similar::Virtual, false);

@@ -52,6 +52,9 @@ pub(crate) struct RunArgs {
     /// The status the program should end with; any other is a fault.
     #[arg(long, value_name = "STATUS", default_value_t = 0, help_heading = "Search")]
     pub(crate) expect_status: u8,
+    /// Threads that nobody has joined or detached when the program ends are a fault.
+    #[arg(long, help_heading = "Search")]
+    pub(crate) leaks: bool,
     /// Go on after the first fault.
     #[arg(long, help_heading = "Search")]
     pub(crate) keep_going: bool,
@@ -173,6 +176,9 @@ pub(crate) struct ProgramReplay {
     /// The status the program should end with, as in the search.
     #[arg(long, value_name = "STATUS", default_value_t = 0)]
     pub(crate) expect_status: u8,
+    /// Look for threads that nobody has joined or detached, as in the search.
+    #[arg(long)]
+    pub(crate) leaks: bool,
     /// Follow the schedule under gdb, which stops where it ends.
     #[arg(long)]
     pub(crate) gdb: bool,

@@ -1,6 +1,6 @@
 //! The words that options take, and what they stand for.
 
-use burnside_driver::{EngineChoice, Mode};
+use burnside_driver::{EngineChoice, Mode, PartialOrderChoice};
 use burnside_engine::{AuditMode, DeadlockMode, SearchOrder, StoreMode};
 use burnside_view::tell::TraceStyle;
 use clap::ValueEnum;
@@ -61,6 +61,26 @@ pub(crate) enum InterpolantArg {
     Csr,
     /// Being covered by an explanation under some renaming.
     CsrAll,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PartialOrderArg {
+    /// Take every step.
+    Off,
+    /// Put steps off where that changes no answer.
+    Auto,
+    /// The same, and tell where it is not possible, and why.
+    On,
+}
+
+impl From<PartialOrderArg> for PartialOrderChoice {
+    fn from(arg: PartialOrderArg) -> Self {
+        match arg {
+            PartialOrderArg::Off => Self::Off,
+            PartialOrderArg::Auto => Self::Auto,
+            PartialOrderArg::On => Self::On,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

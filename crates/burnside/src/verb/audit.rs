@@ -118,6 +118,7 @@ impl Auditor<'_> {
             nonprogress: false,
             ignore_assertions: false,
             slim: false,
+            promises: false,
             fairness: FairnessArg::None,
             fair_unit: FairUnitArg::Process,
         }

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use burnside_adaptive::Families;
-use burnside_diag::{Code, Diagnostic, SourceMap, Span};
+use burnside_diag::{Code, Diagnostic, Palette, SourceMap, Span, render};
 use burnside_driver::{
     Bug, BugKind, Language, Outcome, Plan, Prepared, SavedSearch, Settings, Source, Strategy, certify, memory_budget,
     write_certificate,
@@ -27,7 +27,8 @@ use crate::verb::symmetry::Checks;
 use burnside_view::quantity::{bytes, counted};
 use burnside_view::report::{self, Findings};
 use burnside_view::tell::{
-    Named, Summary, Teller, claims_anything, explain, invalid_line, name, reasoning, state_size, temporal_notes,
+    Named, Section, Summary, Teller, claims_anything, explain, invalid_line, name, page, reasoning, state_size,
+    temporal_notes,
 };
 use burnside_view::{annotate, itf, layout};
 
@@ -51,17 +52,28 @@ pub(crate) fn run_from(resumed: Option<&Resumed<'_>>, args: &CheckArgs, color: C
         ("--trace-file", args.trace_file.as_deref()),
         ("--certificate", args.certificate.as_deref()),
         ("--sarif", args.sarif.as_deref()),
+        ("--html", args.html.as_deref()),
         ("--save", args.save.as_deref()),
     ];
     if let Err(exit) = output::admit(&outputs, &args.model.inputs()) {
         return exit;
     }
-    let on_stdout = [&args.json, &args.trace_file, &args.sarif].into_iter().flatten().any(|path| is_stdout(path));
+    let on_stdout =
+        [&args.json, &args.trace_file, &args.sarif, &args.html].into_iter().flatten().any(|path| is_stdout(path));
     let terminal = if on_stdout { Terminal::beside_report(color) } else { Terminal::new(color) };
     let deadline = Some(late(args, color, on_stdout, started));
     let mut input = read_model_for(&args.model, &args.property);
     let prepared = input.loaded.prepared.take();
-    let mut check = Check { args, input, terminal, started, deadline, found: Vec::new(), violations: Vec::new() };
+    let mut check = Check {
+        args,
+        input,
+        terminal,
+        started,
+        deadline,
+        found: Vec::new(),
+        violations: Vec::new(),
+        sections: Vec::new(),
+    };
     check.show_diagnostics();
     if let Some(path) = &args.certificate
         && let Err(problem) = clear_certificate(path)
@@ -140,6 +152,8 @@ struct Check<'a> {
     found: Vec<Finding>,
     /// What was told about violations.
     violations: Vec<Diagnostic>,
+    /// What the page shows.
+    sections: Vec<Section>,
 }
 
 impl Check<'_> {
@@ -236,6 +250,7 @@ impl Check<'_> {
         Settings {
             engine: self.args.engine.choice(self.args.interpolant),
             symmetry: self.args.symmetry,
+            partial_order: self.args.partial_order.into(),
             orbits: self.args.orbits,
             order: self.args.search.into(),
             deadlock: self.args.model.deadlock_in(self.input.language).into(),
@@ -371,6 +386,7 @@ impl Check<'_> {
         let (exit, verdict, line, trace) = match &outcome.report.verdict {
             Verdict::Violated(violation) if matches!(violation.breach, Breach::Invariant(..)) => {
                 let trace = violation.trace.as_ref();
+                self.sections.extend(trace.map(|trace| Section::execution(plan.task(), trace)));
                 if let Some(trace) = trace.filter(|_| self.args.trace != TraceArg::Off && !self.args.quiet) {
                     let teller = Teller { task: plan.task(), style: self.args.trace.into(), palette };
                     self.terminal.say(&teller.tell(trace));
@@ -395,6 +411,8 @@ impl Check<'_> {
             }
         };
         self.terminal.say(&line);
+        let heading = line.split_once(": ").map_or(line.as_str(), |(_, rest)| rest);
+        self.sections.insert(0, Section::Words(heading.to_owned()));
         let subject = itf::Subject { task: plan.task(), model: &self.input.name, violates: None };
         let trace = trace.map(|trace| itf::write(&subject, trace));
         let exit = self.write_trace(trace.as_ref(), exit);
@@ -441,6 +459,9 @@ impl Check<'_> {
     fn tell(&mut self, plan: &Plan<'_>, violation: &Violation) {
         let diagnostic = explain(plan.task(), &violation.breach, violation.trace.as_ref());
         self.violations.push(diagnostic.clone());
+        let words = render(&diagnostic, &self.input.loaded.sources, Palette::Plain);
+        self.sections.extend(violation.trace.as_ref().map(|trace| Section::execution(plan.task(), trace)));
+        self.sections.push(Section::Words(words));
         if self.args.quiet {
             return;
         }
@@ -490,6 +511,7 @@ impl Check<'_> {
     fn summarise(&mut self, plan: &Plan<'_>, outcome: &Outcome, setup: Duration) {
         let summary = self.summary(plan, outcome, setup);
         let mut lines = self.verdicts(&summary);
+        let said = self.verdicts(&Summary { palette: Palette::Plain, ..self.summary(plan, outcome, setup) });
         if !self.args.quiet {
             lines.extend(summary.details(self.args.verbose));
             lines.extend(summary.idle(self.args.verbose));
@@ -499,6 +521,7 @@ impl Check<'_> {
             lines.extend(reasoning::examples(plan.task(), &outcome.report));
         }
         self.terminal.say(&lines.join("\n"));
+        self.sections.insert(0, Section::Words(said.join("\n")));
     }
 
     fn report_subject(&self, setup: Duration) -> report::Subject<'_> {
@@ -593,9 +616,27 @@ impl Check<'_> {
             Some(path) => write_json(path, &annotate::sarif(&said, sources, model), exit),
             None => exit,
         };
+        let exit = match &self.args.html {
+            Some(path) => self.write_page(path, exit),
+            None => exit,
+        };
         match &self.args.json {
             Some(path) => write_json(path, report, exit),
             None => exit,
+        }
+    }
+
+    /// The page always stands for this run: one of an earlier run would be taken for an answer.
+    fn write_page(&self, path: &Path, exit: Exit) -> Exit {
+        let sources = &self.input.loaded.sources;
+        let noted = self.input.loaded.diagnostics.iter().map(|it| Section::Words(render(it, sources, Palette::Plain)));
+        let sections: Vec<Section> = self.sections.iter().cloned().chain(noted).collect();
+        match write_text(path, &page(&subject_name(self.args), &sections)) {
+            Ok(()) => exit,
+            Err(problem) => {
+                Terminal::alarm(&problem);
+                Exit::Failed
+            }
         }
     }
 }
@@ -621,6 +662,7 @@ fn options(args: &CheckArgs, language: Option<Language>) -> Value {
         "loop_limit": loop_limit,
         "strict_undefined": strict_undefined,
         "symmetry": args.symmetry.name(),
+        "partial_order": word(&args.partial_order),
         "engine": word(&args.engine),
         "interpolant": word(&args.interpolant),
         "search": word(&args.search),

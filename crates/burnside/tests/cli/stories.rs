@@ -1,6 +1,6 @@
 //! What people read, word for word.
 
-use crate::harness::{Run, assert_golden, burnside, burnside_in, without_measurements};
+use crate::harness::{Run, assert_golden, burnside, burnside_in, scratch, without_measurements};
 
 #[track_caller]
 fn tells(golden: &str, args: &str, code: i32) {
@@ -22,6 +22,42 @@ fn a_violated_invariant() {
 fn an_invalid_end_state_of_processes_and_messages() {
     tells("promela.txt", "check handover.pml", 1);
     tells("promela-walk.txt", "simulate handover.pml --seed 2", 1);
+}
+
+#[test]
+fn a_promise_about_a_channel() {
+    let args = "check promise-of-writing.pml --promises";
+    told("promises.txt", args, &burnside_in("corpus/regress", args).exits(1));
+    let without = burnside_in("corpus/regress", "check promise-of-writing.pml").exits(0);
+    assert!(without.out.starts_with("holds:"), "{}", without.out);
+    assert!(burnside("check mutex.m --promises").exits(3).err.contains("about Promela models alone"));
+}
+
+/// Statements that begin an `atomic` that is no single rule are executed, too.
+#[test]
+fn what_every_process_executes_is_not_called_unreached() {
+    for options in ["", "--promises", "--symmetry off", "--no-jit", "-j 2"] {
+        let run = burnside_in("corpus/regress", &format!("check promises-kept.pml {options}")).exits(0);
+        assert!(run.out.contains("states ") && !run.out.contains("unreached"), "{options}: {}", run.out);
+    }
+}
+
+#[test]
+fn a_counterexample_as_a_page() {
+    let file = scratch("page.html");
+    let page = |args: &str, code: i32| {
+        burnside(&format!("check {args} --html {}", file.display())).exits(code);
+        std::fs::read_to_string(&file).expect("a page")
+    };
+    let chart = page("handover.pml -q --trace off", 1);
+    assert!(chart.contains("<table>") && chart.contains("</i></b></td>"), "{chart}");
+    assert!(!chart.contains("http") && !chart.contains("<script"), "nothing is loaded: {chart}");
+    let words = page("mutex.m", 1);
+    assert!(words.contains("1. rule") && !words.contains("<table>"), "{words}");
+    // Nothing of an earlier run stays.
+    assert!(page("turns.m", 0).contains("<p>holds: "));
+    assert!(page("broken.m", 3).contains("<pre>error["));
+    burnside(&format!("check turns.m --html {} --json {0}", file.display())).exits(3);
 }
 
 #[test]

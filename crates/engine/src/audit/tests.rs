@@ -65,7 +65,7 @@ impl Native for Wrong<'_> {
         interpreter.take_covered();
         interpreter.successors(&values, |rule, _, outcome| {
             at += 1;
-            if at > n_wanted { ControlFlow::Break(()) } else { buffer.record(layout, (rule, 1), &outcome) }
+            if at > n_wanted { ControlFlow::Break(()) } else { buffer.record(layout, rule, 1, &outcome) }
         });
         if self.forgets_covers { Vec::new() } else { interpreter.take_covered() }
     }

@@ -22,6 +22,7 @@ use super::graph::{ENDED, Edge, Instance, OUTSIDE, Origin, StateGraph, States, T
 use super::points::Points;
 use super::second::{self, Second};
 use super::{Failure, Found, Stored};
+use crate::partial::Chooser;
 
 /// How many states a thread takes at a time.
 const CHUNK: usize = 1 << 12;
@@ -186,6 +187,7 @@ fn expand_all<C: Codec>(
 struct Worker<'a, C: Codec> {
     stored: Stored<'a, C>,
     second: Second<'a>,
+    chooser: Option<Chooser<'a>>,
     tracker: Option<Tracker<'a>>,
     renamings: FxHashMap<Box<[u32]>, RenamingId>,
     propositions: Vec<PropertyId>,
@@ -199,6 +201,7 @@ impl<'a, C: Codec> Worker<'a, C> {
         Self {
             stored,
             second: Second::new(task, stored.strict_types(), compiled),
+            chooser: stored.partial.map(|(order, _)| Chooser::new(order)),
             tracker: stored.reduction.map(|reduction| reduction.tracker()),
             renamings: FxHashMap::default(),
             part: Part { truth: vec![Vec::new(); propositions.len()], ..Part::default() },
@@ -235,11 +238,13 @@ impl<'a, C: Codec> Worker<'a, C> {
     }
 
     fn expand(&mut self, at: usize) {
-        let Self { second, tracker, renamings, part, .. } = self;
+        let Self { stored, second, chooser, tracker, renamings, part, .. } = self;
+        let is_forced = stored.partial.is_some_and(|(_, forced)| forced.contains(&stored.ids[at]));
+        let chooser = chooser.as_mut().filter(|_| !is_forced);
         let mut images = Vec::new();
         let begin = part.edges.len();
         let mut n_enabled = 0;
-        second.expand(|instance, next| {
+        second.expand(chooser, |instance, next| {
             n_enabled += 1;
             let Some(words) = next else {
                 part.is_cut = true;

@@ -24,14 +24,16 @@ use burnside_temporal::{
     Quantifier, State, Valuation,
 };
 
+use crate::partial::{Forced, PartialOrder};
 use crate::visited::Visited;
 use build::build;
 pub(crate) use build::has_assumptions;
-pub(crate) use build::parameter_types;
+pub(crate) use build::{parameter_types, propositions};
 use formula::{WrittenOut, path_formula, state_formula};
 use graph::{HAS_ENDED, StateGraph, States};
 use points::Points;
 use possible::{can_be_tracked, hopeless};
+pub(crate) use second::compile;
 
 /// What a search has found.
 pub(crate) struct Found<'a, C: Codec> {
@@ -58,6 +60,8 @@ pub(crate) struct Stored<'a, C: Codec> {
     reduction: Option<&'a Reduction>,
     /// The temporal properties to be checked.
     properties: &'a [PropertyId],
+    /// If not all steps count: how they are chosen, and where all do.
+    partial: Option<(&'a PartialOrder, &'a Forced)>,
 }
 
 impl<C: Codec> Clone for Stored<'_, C> {
@@ -99,8 +103,15 @@ impl<'a, C: Codec> Found<'a, C> {
             numbers[id.index()] = number;
         }
         let has_assumptions = has_assumptions(task.model);
-        let stored = Stored { task, set: &visited.set, ids, reduction, properties };
+        let stored = Stored { task, set: &visited.set, ids, reduction, properties, partial: None };
         Self { stored, visited, numbers, has_assumptions, is_partial: false, stop }
+    }
+
+    /// The same if the search fired a part of all steps.
+    #[must_use]
+    pub(crate) fn with(mut self, partial: Option<(&'a PartialOrder, &'a Forced)>) -> Self {
+        self.stored.partial = partial;
+        self
     }
 
     /// The same for a search that was cut short.

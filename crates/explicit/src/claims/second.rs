@@ -9,6 +9,8 @@ use burnside_ir::{Layout, Model, PropertyId, RuleId, TypeId};
 use burnside_step::{Code, Interpreted, Native, Stepper as _, Successors};
 use rustc_hash::FxHashMap;
 
+use crate::partial::Chooser;
+
 /// Native code for the second look, if it is wanted and there is some; otherwise the interpreter does it.
 pub(crate) fn compile(task: &Task<'_>, strict: &[TypeId]) -> Option<Code> {
     task.native.then(|| Code::numbered(task, strict)).flatten()
@@ -91,10 +93,21 @@ impl<'a> Second<'a> {
     }
 
     /// Visits every step: its instance and the state it leads to, unless an assumption cuts it off.
-    pub(crate) fn expand(&mut self, mut visit: impl FnMut(u32, Option<&mut [u64]>)) {
+    ///
+    /// A `chooser` leaves out those that the search has put off; no step then goes through states that are not stored.
+    pub(crate) fn expand(&mut self, chooser: Option<&mut Chooser<'_>>, mut visit: impl FnMut(u32, Option<&mut [u64]>)) {
+        let is_fired = chooser.and_then(|chooser| self.choose(chooser));
+        let mut at = 0;
+        let mut counts = || {
+            at += 1;
+            is_fired.as_ref().is_none_or(|fired| fired[at - 1])
+        };
         let Self { model, layout, interpreter, native, words, next, steps, values, instances } = self;
         let Some((code, successors)) = native else {
             interpreter.passages(values, |way, last, outcome, _| {
+                if !counts() {
+                    return ControlFlow::Continue(());
+                }
                 let instance = instances.number(model, way, last);
                 match outcome {
                     Outcome::Next(values) => {
@@ -109,10 +122,32 @@ impl<'a> Second<'a> {
         };
         let code: &Code = code;
         successors.for_each_way(words, steps, |way, end, state| {
+            if !counts() {
+                return;
+            }
             let instance = instances.of_way(model, code, way);
             next.copy_from_slice(state);
             visit(instance, (end == StepEnd::Next).then_some(&mut next[..]));
         });
+    }
+
+    /// By number of step, whether it is fired; `None` if all are.
+    fn choose(&mut self, chooser: &mut Chooser<'_>) -> Option<Vec<bool>> {
+        let Self { interpreter, native, words, steps, values, .. } = self;
+        let mut instances = Vec::new();
+        let mut leads_on = Vec::new();
+        match native {
+            Some((_, successors)) => successors.for_each_way(words, steps, |way, end, state| {
+                instances.extend(way.first().map(|&(rule, number)| chooser.instance(rule, number)));
+                leads_on.push(end != StepEnd::Next || state != &words[..]);
+            }),
+            None => interpreter.passages(values, |_, (rule, args), outcome, _| {
+                instances.push(chooser.instance_of(rule, args));
+                leads_on.push(!outcome.stays_in(values));
+                ControlFlow::Continue(())
+            }),
+        }
+        chooser.choose(words, &instances, |at| leads_on[at])
     }
 
     /// Appends for each instance of a condition, in order, 1 if it holds, otherwise 0.

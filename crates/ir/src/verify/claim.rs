@@ -76,7 +76,7 @@ impl<'a> Checker<'a> {
             }
         }
         let mut bound = vec![false; claim.variables.len()];
-        self.formula((claim, property), &claim.formula, &mut bound);
+        self.formula(claim, property.span, &claim.formula, &mut bound);
         if property.kind == PropertyKind::Linear {
             self.require(!claim.formula.has_path_quantifier(), property.span, DefectKind::PathQuantifier);
         } else {
@@ -85,46 +85,45 @@ impl<'a> Checker<'a> {
     }
 
     /// `bound` has the variables that were ever bound; one that is bound twice has no single meaning.
-    fn formula(&mut self, claim: (&'a Claim, &'a Property), formula: &ClaimFormula, bound: &mut [bool]) {
-        let span = claim.1.span;
+    fn formula(&mut self, claim: &'a Claim, span: Span, formula: &ClaimFormula, bound: &mut [bool]) {
         if self.depth == MAX_DEPTH {
             return self.report(span, DefectKind::TooDeep);
         }
         self.depth += 1;
         match formula {
             Formula::Constant(_) => {}
-            Formula::Proposition(applied) => self.applied(claim, applied, bound),
-            Formula::Unary(_, f) => self.formula(claim, f, bound),
+            Formula::Proposition(applied) => self.applied(claim, span, applied, bound),
+            Formula::Unary(_, f) => self.formula(claim, span, f, bound),
             Formula::Binary(_, f, g) => {
-                self.formula(claim, f, bound);
-                self.formula(claim, g, bound);
+                self.formula(claim, span, f, bound);
+                self.formula(claim, span, g, bound);
             }
             Formula::Quantified(_, variable, f) => match bound.get_mut(*variable as usize) {
                 None => self.report(span, DefectKind::NoSuch(Table::Variables, *variable)),
                 Some(is_bound) => {
                     let was_bound = std::mem::replace(is_bound, true);
                     self.require(!was_bound, span, DefectKind::VariableBoundTwice(*variable));
-                    self.formula(claim, f, bound);
+                    self.formula(claim, span, f, bound);
                 }
             },
         }
         self.depth -= 1;
     }
 
-    fn applied(&mut self, (claim, own): (&'a Claim, &'a Property), applied: &Applied, bound: &[bool]) {
+    fn applied(&mut self, claim: &'a Claim, span: Span, applied: &Applied, bound: &[bool]) {
         let Some(condition) = self.model.properties.get(applied.condition.index()) else {
-            return self.report(own.span, DefectKind::NoSuch(Table::Properties, applied.condition.0));
+            return self.report(span, DefectKind::NoSuch(Table::Properties, applied.condition.0));
         };
         let is_proposition = condition.kind == PropertyKind::Proposition;
-        self.require(is_proposition, own.span, DefectKind::NotProposition(applied.condition));
+        self.require(is_proposition, span, DefectKind::NotProposition(applied.condition));
         let types = parameter_types(condition);
         let (expected, found) = (types.len() as u32, applied.arguments.len() as u32);
-        self.require(expected == found, own.span, DefectKind::ArgCount { expected, found });
+        self.require(expected == found, span, DefectKind::ArgCount { expected, found });
         for (&ty, &variable) in types.iter().zip(&applied.arguments) {
             let is_known = bound.get(variable as usize).is_some_and(|&is_bound| is_bound);
-            self.require(is_known, own.span, DefectKind::NoSuch(Table::Variables, variable));
+            self.require(is_known, span, DefectKind::NoSuch(Table::Variables, variable));
             if let Some(variable) = claim.variables.get(variable as usize) {
-                self.require(variable.ty == ty, own.span, DefectKind::Mismatch(variable.ty, ty));
+                self.require(variable.ty == ty, span, DefectKind::Mismatch(variable.ty, ty));
             }
         }
     }

@@ -163,7 +163,7 @@ impl<'a> Checker<'a> {
         let mut referenced = Referenced::default();
         Part::start(start).walk(&mut referenced);
         self.enter(Subject::Start(id), &start.locals, referenced, start.span);
-        self.binders(&start.binders, (None, Some(&start.action)), start.span);
+        self.binders(&start.binders, None, Some(&start.action), start.span);
         self.block(&start.action);
         self.quantified(|visitor| Part::start(start).walk(visitor), start.span);
     }
@@ -172,7 +172,7 @@ impl<'a> Checker<'a> {
         let mut referenced = Referenced::default();
         Part::rule(rule).walk(&mut referenced);
         self.enter(Subject::Rule(id), &rule.locals, referenced, rule.span);
-        self.binders(&rule.binders, (Some(&rule.guard), Some(&rule.action)), rule.span);
+        self.binders(&rule.binders, Some(&rule.guard), Some(&rule.action), rule.span);
         self.condition(&rule.guard);
         self.block(&rule.action);
         self.quantified(|visitor| Part::rule(rule).walk(visitor), rule.span);
@@ -214,7 +214,7 @@ impl<'a> Checker<'a> {
         let mut referenced = Referenced::default();
         Part::property(property).walk(&mut referenced);
         self.enter(Subject::Property(id), &property.locals, referenced, property.span);
-        self.binders(&property.binders, (Some(&property.condition), None), property.span);
+        self.binders(&property.binders, Some(&property.condition), None, property.span);
         self.condition(&property.condition);
         self.quantified(|visitor| Part::property(property).walk(visitor), property.span);
         if property.kind == PropertyKind::Proposition {
@@ -228,7 +228,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Binders, before what they bind for.
-    fn binders(&mut self, binders: &[Binder], (condition, action): (Option<&Expr>, Option<&Block>), span: Span) {
+    fn binders(&mut self, binders: &[Binder], condition: Option<&Expr>, action: Option<&Block>, span: Span) {
         for (at, binder) in binders.iter().enumerate() {
             let local = binder.local();
             let taken = binders[..at].iter().any(|before| before.local() == local);

@@ -9,7 +9,7 @@ use super::Emitter;
 /// Longest bit string that is moved by instructions instead of a call.
 const INLINE_BITS: u32 = 4 * CHUNK_BITS;
 /// Most bits of one 8-byte access at any bit offset within a byte.
-const CHUNK_BITS: u32 = 56;
+pub(super) const CHUNK_BITS: u32 = 56;
 
 /// A bit address in parts.
 #[derive(Debug, Clone, Copy)]

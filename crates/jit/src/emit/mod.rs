@@ -71,6 +71,8 @@ struct Emitter<'a, 'f> {
     ranges: range::Ranges<'a>,
     /// Address of the state that globals are read from and written to.
     state: Value,
+    /// Whether that state is in normal form: it is what a rule or a property looks at, not what an action works on.
+    is_settled: bool,
     context: Value,
     fault: Block,
     /// Where failed assumptions go.
@@ -107,6 +109,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
             uses,
             ranges: range::Ranges { model: shared.model, iterated: BTreeMap::new() },
             state,
+            is_settled: !matches!(owner, Owner::Function(_)),
             context,
             fault,
             prune,

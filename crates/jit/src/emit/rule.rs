@@ -7,6 +7,7 @@ use burnside_interp::{StepBuffer, StepEnd};
 use burnside_ir::{
     BinaryOp, Binder, Domain, Expr, ExprKind, LocalId, LocalMode, Model, Operand, Part, PlaceBase, Rule, RuleId,
 };
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_jit::JITModule;
@@ -15,7 +16,7 @@ use super::range::Ranges;
 use super::{Emitter, Storage, context};
 use crate::compile::{Binding, Shared, Unsupported};
 use crate::facts::{self, LocalUse};
-use crate::numbers::{self, Digit};
+use burnside_analysis::numbers::{self, Digit};
 
 /// More instances than this are left to the interpreter.
 const MOST_INSTANCES: usize = 1 << 22;
@@ -104,21 +105,23 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
         for conjunct in std::mem::take(&mut plan.levels[depth]) {
             self.test(conjunct, next);
         }
-        let Some(binder) = self.rule.binders.get(depth) else {
+        let Some(&at) = plan.order.get(depth) else {
             self.instance(plan, next);
             return;
         };
+        let binder = &self.rule.binders[at];
         match binder {
             Binder::Param { local, domain } => {
                 let &mut Self { source, rule, id, cursor, weight, weighed, done, .. } = self;
-                let number = rule.binders[..depth].iter().filter(|it| matches!(it, Binder::Param { .. })).count();
+                let number = rule.binders[..at].iter().filter(|it| matches!(it, Binder::Param { .. })).count();
                 let digit = self.emitter.digit(domain).map(|digit| (digit, self.emitter.b.use_var(weight)));
-                self.emitter.each_wanted(domain, (*local, number), |emitter, next| {
+                let only = plan.solutions[at];
+                self.emitter.each_wanted(domain, (*local, number), only, |emitter, next| {
                     let mut inner = RuleEmitter { emitter, rule, id, source, cursor, weight, weighed, done };
                     if let Some((digit, before)) = digit {
                         inner.count(*local, digit, before);
                     }
-                    if weighed == Some(depth) {
+                    if weighed == Some(at) {
                         inner.weigh(*local, binder, next);
                     }
                     inner.bind(depth + 1, plan, next);
@@ -210,11 +213,13 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
     fn enter_record(&mut self, target: Value) {
         self.emitter.copy_state(target, self.source);
         self.emitter.state = target;
+        self.emitter.is_settled = false;
         self.move_references(target, self.source);
     }
 
     fn leave_record(&mut self, target: Value) {
         self.emitter.state = self.source;
+        self.emitter.is_settled = true;
         self.move_references(self.source, target);
     }
 
@@ -261,6 +266,10 @@ fn refers_to_state(rule: &Rule, local: LocalId) -> bool {
 
 /// Where each conjunct of a guard is evaluated.
 struct Plan<'a> {
+    /// The numbers of the binders, in the order in which they are evaluated.
+    order: Vec<usize>,
+    /// By binder, if it is a parameter: its only value that the guard may hold for.
+    solutions: Vec<Option<&'a Expr>>,
     /// By number of binders evaluated before.
     levels: Vec<Vec<&'a Expr>>,
     /// With all binders evaluated, in their own order.
@@ -270,24 +279,66 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     // SOUND: a conjunct is moved outward only if neither it nor any conjunct before it can fault, and only past binders
     // that cannot fault; expressions change nothing. So the value of the guard, and whether evaluating binders and guard
-    // faults, stay the same for every binding.
+    // faults, stay the same for every binding. That a parameter equals what is known before it is such a conjunct: it
+    // gets that value, if it is one of its own, and no other. With one value at most for given binders before it, it makes
+    // no difference to the order of instances how early among these it is bound.
     fn new(emitter: &Emitter<'a, '_>, rule: &'a Rule) -> Self {
         let mut conjuncts = Vec::new();
         split(&rule.guard, &mut conjuncts);
-        let mut levels = vec![Vec::new(); rule.binders.len() + 1];
         let bound: BTreeSet<LocalId> = rule.binders.iter().filter_map(|binder| emitter.bound_to_type(binder)).collect();
         let safe = conjuncts.iter().take_while(|conjunct| emitter.cannot_fault(conjunct, &bound)).count();
         let mut hoisted = conjuncts[..safe].to_vec();
         hoisted.sort_by_key(|conjunct| facts::cost(conjunct));
         let behind_faults = rule.binders.iter().rposition(|binder| emitter.binder_may_fault(binder, &bound));
-        for conjunct in hoisted {
-            let reads = facts::locals_read(conjunct);
-            let behind_reads = rule.binders.iter().rposition(|binder| reads.contains(&binder.local()));
-            let depth = behind_reads.max(behind_faults).map_or(0, |at| at + 1);
-            levels[depth].push(conjunct);
+        let free = behind_faults.map_or(0, |at| at + 1);
+        let mut solutions = vec![None; rule.binders.len()];
+        for at in free..rule.binders.len() {
+            let solution = hoisted.iter().position(|conjunct| solution(rule, at, conjunct).is_some());
+            if let Some(number) = solution.filter(|_| emitter.bound_to_type(&rule.binders[at]).is_some()) {
+                solutions[at] = self::solution(rule, at, hoisted.remove(number));
+            }
         }
-        Self { levels, innermost: conjuncts[safe..].to_vec() }
+        // Numbers of instances are counted parameter by parameter.
+        let is_movable = emitter.shared.binding != Binding::Numbered;
+        let order = order(rule, free, |at| solutions[at].filter(|_| is_movable));
+        let mut levels = vec![Vec::new(); rule.binders.len() + 1];
+        for conjunct in hoisted {
+            let behind_reads = last_read(rule, &order, conjunct);
+            levels[behind_reads.map_or(0, |at| at + 1).max(free)].push(conjunct);
+        }
+        Self { order, solutions, levels, innermost: conjuncts[safe..].to_vec() }
     }
+}
+
+/// The place in an order of the last binder that an expression reads.
+fn last_read(rule: &Rule, order: &[usize], expr: &Expr) -> Option<usize> {
+    let reads = facts::locals_read(expr);
+    order.iter().rposition(|&at| reads.contains(&rule.binders[at].local()))
+}
+
+/// What a binder's local must equal for a condition to hold, if that is known before it is bound.
+fn solution<'a>(rule: &Rule, at: usize, condition: &'a Expr) -> Option<&'a Expr> {
+    let ExprKind::Binary(BinaryOp::Eq, left, right) = &condition.kind else { return None };
+    let is_it = |expr: &Expr| {
+        matches!(&expr.kind, ExprKind::Read(place)
+            if place.path.is_empty() && matches!(place.base, PlaceBase::Local(local) if local == rule.binders[at].local()))
+    };
+    let later: BTreeSet<LocalId> = rule.binders[at..].iter().map(Binder::local).collect();
+    let is_known = |expr: &Expr| facts::locals_read(expr).is_disjoint(&later);
+    [(left, right), (right, left)]
+        .into_iter()
+        .find(|(it, other)| is_it(it) && is_known(other))
+        .map(|(_, other)| &**other)
+}
+
+/// The order in which binders are evaluated: those with one value as soon as that is known, behind the first `free`.
+fn order<'a>(rule: &Rule, free: usize, solution: impl Fn(usize) -> Option<&'a Expr>) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::new();
+    for at in 0..rule.binders.len() {
+        let place = solution(at).map(|value| last_read(rule, &order, value).map_or(0, |read| read + 1).max(free));
+        order.insert(place.unwrap_or(order.len()), at);
+    }
+    order
 }
 
 fn split<'a>(guard: &'a Expr, conjuncts: &mut Vec<&'a Expr>) {
@@ -302,26 +353,53 @@ fn split<'a>(guard: &'a Expr, conjuncts: &mut Vec<&'a Expr>) {
 }
 
 impl<'a> Emitter<'a, '_> {
-    /// Runs `body` for each value of a parameter's domain, or for those in its window.
+    /// Runs `body` for each value of a parameter's domain, or for those in its window; if `only` is given, for no value but
+    /// that.
     fn each_wanted(
         &mut self,
         domain: &'a Domain,
         (local, number): (LocalId, usize),
+        only: Option<&'a Expr>,
         body: impl FnOnce(&mut Self, Block),
     ) {
-        let (Domain::Type(_), Binding::Windowed) = (domain, self.shared.binding) else {
-            return self.each_value(domain, local, body);
+        let Domain::Type(ty) = domain else { return self.each_value(domain, local, body) };
+        let [from, to] = match self.shared.binding {
+            Binding::Windowed => {
+                let flags = MemFlagsData::trusted();
+                let windows = self.b.ins().load(I64, flags, self.context, context::WINDOWS);
+                [0, 8].map(|offset| self.b.ins().load(I64, flags, windows, number as i32 * 16 + offset))
+            }
+            Binding::Weighed | Binding::Numbered => {
+                let shape = self.shared.model.types.shape(*ty);
+                [shape.lo, shape.hi].map(|bound| self.int(bound))
+            }
         };
-        let flags = MemFlagsData::trusted();
-        let windows = self.b.ins().load(I64, flags, self.context, context::WINDOWS);
-        let from = self.b.ins().load(I64, flags, windows, number as i32 * 16);
-        let to = self.b.ins().load(I64, flags, windows, number as i32 * 16 + 8);
         let range = self.ranges.of_domain(domain);
-        self.count_through(from, to, 1, |emitter, value, next| {
+        let body = |emitter: &mut Self, value, next| {
             emitter.iterate(local, value, range);
             body(emitter, next);
-        });
+        };
+        match only {
+            Some(only) => {
+                let value = self.value(only);
+                self.once(value, [from, to], body);
+            }
+            None => self.count_through(from, to, 1, body),
+        }
         self.release(local);
+    }
+
+    /// Runs `body` with a value if it lies between two bounds.
+    fn once(&mut self, value: Value, [from, to]: [Value; 2], body: impl FnOnce(&mut Self, Value, Block)) {
+        let (above, inside, next) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let is_above = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, value, from);
+        self.b.ins().brif(is_above, above, &[], next, &[]);
+        self.b.switch_to_block(above);
+        let is_below = self.b.ins().icmp(IntCC::SignedLessThanOrEqual, value, to);
+        self.b.ins().brif(is_below, inside, &[], next, &[]);
+        self.b.switch_to_block(inside);
+        body(self, value, next);
+        self.jump_and_continue(next);
     }
 
     /// What a parameter contributes to the number of an instance, if instances have numbers.

@@ -5,6 +5,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types::I64};
 
 use super::Emitter;
+use super::access::CHUNK_BITS;
+use crate::compile::MOST_SLOTS;
 
 impl<'a> Emitter<'a, '_> {
     /// Evaluates an expression.
@@ -134,11 +136,13 @@ impl<'a> Emitter<'a, '_> {
     }
 
     fn count(&mut self, local: LocalId, multiset: &'a Place, condition: &'a Expr) -> Value {
+        if condition.as_const() == Some(1) && self.multiset(multiset.ty).0 <= MOST_SLOTS {
+            return self.count_all(multiset);
+        }
         let count = self.b.declare_var(I64);
         let zero = self.int(0);
         self.b.def_var(count, zero);
-        let at = self.locate(multiset);
-        self.each_slot(at, multiset.ty, |emitter, slot, next| {
+        self.each_element(multiset, |emitter, slot, next| {
             emitter.set_slot(local, slot);
             let yes = emitter.b.create_block();
             emitter.branch(condition, yes, next);
@@ -148,5 +152,24 @@ impl<'a> Emitter<'a, '_> {
             emitter.b.def_var(count, more);
         });
         self.b.use_var(count)
+    }
+
+    /// How many elements a multiset has.
+    // PERF: models with a network count its messages before each is sent, to say that there is room: with 24 places and 20
+    // bits for a message, by ten loads in place of two loops with 24 rounds.
+    fn count_all(&mut self, multiset: &'a Place) -> Value {
+        let at = self.locate(multiset);
+        let (capacity, stride) = self.multiset(multiset.ty);
+        let mut count = self.int(0);
+        let per_load = (CHUNK_BITS - 1) / stride + 1;
+        for first in (0..capacity).step_by(per_load as usize) {
+            let n_slots = per_load.min(capacity - first);
+            let bits = self.load_bits(at.plus(first * stride), (n_slots - 1) * stride + 1);
+            let presence = (0..n_slots).fold(0, |mask, slot| mask | 1_i64 << (slot * stride));
+            let present = self.b.ins().band_imm_s(bits, presence);
+            let present = self.b.ins().popcnt(present);
+            count = self.b.ins().iadd(count, present);
+        }
+        count
     }
 }

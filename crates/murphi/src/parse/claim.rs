@@ -135,7 +135,7 @@ impl<'p, 'a> FormulaSource<'p, 'a> {
         // Whether the binder of a quantifier is not over, where semicolons separate variables.
         let mut in_binder = false;
         loop {
-            let (symbol, n_tokens) = source.symbol_at(at, (kind, letters));
+            let (symbol, n_tokens) = source.symbol_at(at, kind, letters);
             in_binder = match source.token(at) {
                 Token::Forall | Token::Exists => true,
                 Token::Do | Token::Dot => false,
@@ -155,7 +155,7 @@ impl<'p, 'a> FormulaSource<'p, 'a> {
     }
 
     /// What begins with a token, and of how many tokens it is.
-    fn symbol_at(&mut self, at: usize, words: (ClaimKind, Letters<'_>)) -> (Symbol, usize) {
+    fn symbol_at(&mut self, at: usize, kind: ClaimKind, letters: Letters<'_>) -> (Symbol, usize) {
         use Token::{CloseBracket, Equal, EqualEqual, Implies, Less, NotEqual};
         let next = self.token(at + 1);
         let is_adjacent = |source: &Self| {
@@ -182,7 +182,7 @@ impl<'p, 'a> FormulaSource<'p, 'a> {
             Token::Forall => self.quantifier_at(at, Quantity::Forall),
             Token::Exists => self.quantifier_at(at, Quantity::Exists),
             Token::End | Token::EndForall | Token::EndExists => Symbol::EndOfBlock,
-            Token::Ident => self.word_at(at, words),
+            Token::Ident => self.word_at(at, kind, letters),
             Token::Eof | Token::Rule | Token::Ruleset | Token::Startstate | Token::Invariant => Symbol::End,
             token if token.starts_section() => Symbol::End,
             _ => Symbol::Other,
@@ -199,7 +199,7 @@ impl<'p, 'a> FormulaSource<'p, 'a> {
         }
     }
 
-    fn word_at(&mut self, at: usize, (kind, letters): (ClaimKind, Letters<'_>)) -> Symbol {
+    fn word_at(&mut self, at: usize, kind: ClaimKind, letters: Letters<'_>) -> Symbol {
         let span = self.parser.tokens[at].span;
         let word = self.parser.slice(span);
         if let Some(symbol) = long_word(word) {

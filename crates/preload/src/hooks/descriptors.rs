@@ -36,12 +36,8 @@ macro_rules! ready_first {
 
 ready_first! {
     read(SYS_read, POLLIN);
-    write(SYS_write, POLLOUT);
     readv(SYS_readv, POLLIN);
-    writev(SYS_writev, POLLOUT);
-    recvfrom(SYS_recvfrom, POLLIN);
     recvmsg(SYS_recvmsg, POLLIN);
-    sendto(SYS_sendto, POLLOUT);
     sendmsg(SYS_sendmsg, POLLOUT);
     accept(SYS_accept, POLLIN);
     accept4(SYS_accept4, POLLIN);
@@ -49,13 +45,39 @@ ready_first! {
 
 hook! {
     fn recv(descriptor: c_int, buffer: *mut c_void, length: usize, flags: c_int) -> isize {
-        await_ready(descriptor, libc::POLLIN);
-        system_call(libc::SYS_recvfrom, [descriptor as usize, buffer.addr(), length, flags as usize, 0, 0])
+        receive(descriptor, buffer.addr(), length, flags, [0, 0])
+    }
+
+    fn recvfrom(descriptor: c_int, buffer: *mut c_void, length: usize, flags: c_int, from: usize, size: usize) -> isize {
+        receive(descriptor, buffer.addr(), length, flags, [from, size])
+    }
+
+    fn write(descriptor: c_int, buffer: *const c_void, length: usize) -> isize {
+        in_pieces(descriptor, buffer.addr(), length, 0, |at, length| {
+            system_call(libc::SYS_write, [descriptor as usize, at, length, 0, 0, 0])
+        })
+    }
+
+    fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+        // SAFETY: the caller passes so many parts.
+        let lengths = (0..count.max(0) as usize).map(|number| unsafe { &*parts.add(number) });
+        if lengths.clone().map(|part| part.iov_len).sum::<usize>() <= libc::PIPE_BUF {
+            await_ready(descriptor, libc::POLLOUT);
+            return system_call(libc::SYS_writev, [descriptor as usize, parts.addr(), count as usize, 0, 0, 0]);
+        }
+        all_of(lengths.map(|part| (part.iov_base.addr(), part.iov_len)), |at, length| {
+            in_pieces(descriptor, at, length, 0, |at, length| {
+                system_call(libc::SYS_write, [descriptor as usize, at, length, 0, 0, 0])
+            })
+        })
     }
 
     fn send(descriptor: c_int, buffer: *const c_void, length: usize, flags: c_int) -> isize {
-        await_ready(descriptor, libc::POLLOUT);
-        system_call(libc::SYS_sendto, [descriptor as usize, buffer.addr(), length, flags as usize, 0, 0])
+        send_to(descriptor, buffer.addr(), length, flags, [0, 0])
+    }
+
+    fn sendto(descriptor: c_int, buffer: *const c_void, length: usize, flags: c_int, to: usize, size: usize) -> isize {
+        send_to(descriptor, buffer.addr(), length, flags, [to, size])
     }
 
     fn eventfd_read(descriptor: c_int, value: *mut u64) -> c_int {
@@ -129,6 +151,79 @@ hook! {
         }
         got
     }
+}
+
+/// Receives; with `MSG_WAITALL` from a stream again and again, until everything that was asked for is there.
+fn receive(descriptor: c_int, buffer: usize, length: usize, flags: c_int, from: [usize; 2]) -> isize {
+    let call = |at, length, flags: c_int| {
+        await_ready(descriptor, libc::POLLIN);
+        system_call(libc::SYS_recvfrom, [descriptor as usize, at, length, flags as usize, from[0], from[1]])
+    };
+    let is_all_wanted = flags & (libc::MSG_WAITALL | libc::MSG_PEEK | libc::MSG_DONTWAIT) == libc::MSG_WAITALL;
+    if !is_all_wanted || !is_blocking_stream(descriptor) {
+        return call(buffer, length, flags);
+    }
+    let mut n_got = 0;
+    while n_got < length {
+        match call(buffer + n_got, length - n_got, flags & !libc::MSG_WAITALL) {
+            got if got > 0 => n_got += got as usize,
+            end if n_got == 0 => return end,
+            _ => break,
+        }
+    }
+    n_got as isize
+}
+
+fn send_to(descriptor: c_int, buffer: usize, length: usize, flags: c_int, to: [usize; 2]) -> isize {
+    in_pieces(descriptor, buffer, length, flags, |at, length| {
+        system_call(libc::SYS_sendto, [descriptor as usize, at, length, flags as usize, to[0], to[1]])
+    })
+}
+
+/// Writes what is too long to be written at once in pieces, each when there is room for it: the kernel would wait in the
+/// middle, where nobody else could go on and make room. Readers may see the pieces one by one without us, too.
+fn in_pieces(
+    descriptor: c_int,
+    buffer: usize,
+    length: usize,
+    flags: c_int,
+    put: impl Fn(usize, usize) -> isize,
+) -> isize {
+    let put = |at, length| {
+        await_ready(descriptor, libc::POLLOUT);
+        put(at, length)
+    };
+    if length <= libc::PIPE_BUF || flags & libc::MSG_DONTWAIT != 0 || !is_blocking_stream(descriptor) {
+        return put(buffer, length);
+    }
+    let pieces = (0..length).step_by(libc::PIPE_BUF);
+    all_of(pieces.map(|done| (buffer + done, libc::PIPE_BUF.min(length - done))), put)
+}
+
+/// Puts one piece after the other, until one does not go in as a whole.
+fn all_of(pieces: impl Iterator<Item = (usize, usize)>, put: impl Fn(usize, usize) -> isize) -> isize {
+    let mut n_put = 0;
+    for (at, length) in pieces {
+        match put(at, length) {
+            n if n == length as isize => n_put += n,
+            n if n >= 0 => return n_put + n,
+            failed => return if n_put == 0 { failed } else { n_put },
+        }
+    }
+    n_put
+}
+
+/// A pipe or a stream socket whose calls wait, and that others may use?
+fn is_blocking_stream(descriptor: c_int) -> bool {
+    if !is_controlled(descriptor) || system_flags(descriptor) & libc::O_NONBLOCK != 0 {
+        return false;
+    }
+    let (mut kind, mut size): (c_int, u32) = (0, size_of::<c_int>() as u32);
+    let (level, option) = (libc::SOL_SOCKET as usize, libc::SO_TYPE as usize);
+    let arguments = [descriptor as usize, level, option, (&raw mut kind).addr(), (&raw mut size).addr(), 0];
+    // SAFETY: the kernel writes into live locals.
+    let is_socket = unsafe { sys::call(libc::SYS_getsockopt, arguments) } == 0;
+    if is_socket { kind == libc::SOCK_STREAM } else { is_pipe(descriptor) }
 }
 
 /// What `select` was asked for, as `poll` would be.
@@ -213,14 +308,22 @@ fn is_controlled(descriptor: c_int) -> bool {
     if descriptor <= libc::STDERR_FILENO || !run::with(|run| run.has_threads() && run.is_going_on()) {
         return false;
     }
+    let kind = kind_of(descriptor);
+    kind.is_some_and(|kind| !matches!(kind, libc::S_IFREG | libc::S_IFDIR | libc::S_IFCHR | libc::S_IFBLK))
+}
+
+fn is_pipe(descriptor: c_int) -> bool {
+    kind_of(descriptor) == Some(libc::S_IFIFO)
+}
+
+/// What the descriptor stands for, if it is open.
+fn kind_of(descriptor: c_int) -> Option<libc::mode_t> {
     // SAFETY: all zero is valid; the kernel fills it in.
     let mut status: libc::stat = unsafe { MaybeUninit::zeroed().assume_init() };
     let arguments = [descriptor as usize, (&raw mut status).addr(), 0, 0, 0, 0];
     // SAFETY: the kernel writes into a live local.
-    if unsafe { sys::call(libc::SYS_fstat, arguments) } < 0 {
-        return false;
-    }
-    !matches!(status.st_mode & libc::S_IFMT, libc::S_IFREG | libc::S_IFDIR | libc::S_IFCHR | libc::S_IFBLK)
+    let result = unsafe { sys::call(libc::SYS_fstat, arguments) };
+    (result >= 0).then_some(status.st_mode & libc::S_IFMT)
 }
 
 fn system_flags(descriptor: c_int) -> c_int {

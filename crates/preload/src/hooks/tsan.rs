@@ -29,7 +29,15 @@ fn announce(address: usize, n_bytes: usize, kind: Kind, how: Access) {
         return;
     }
     for (cell, bytes) in cells(address, n_bytes) {
-        if let Some(obj) = run::with(|run| run.visible_cell(cell)) {
+        let mut visible = run::with(|run| run.visible_cell(cell));
+        if visible.is_none() {
+            match kind {
+                Kind::Write => run::writes_own(cell),
+                _ if run::waits_for_own(cell) => visible = run::with(|run| run.visible_cell(cell)),
+                _ => {}
+            }
+        }
+        if let Some(obj) = visible {
             let op = Op::on_bytes(kind, obj, bytes);
             run::perform(op);
             run::look_for_race(&op, how);

@@ -10,6 +10,9 @@
 //! states with only reads, yields and sleeps in between lead to the same reads
 //! again, as long as what they read is the same. Where a whole search depends on
 //! it, the first time round is explored in every order as any other read.
+//!
+//! Reads of a thread's own stack are no operations, so a thread that waits for one of its own variables comes to none.
+//! After many such reads its state is looked at, too: where it is in the same state again, what it reads becomes visible.
 
 use burnside_stateless::{Kind, ObjId, Op};
 use rustc_hash::FxHasher;
@@ -20,12 +23,45 @@ use crate::backtrace;
 
 /// Loops with more reads than this are not recognised.
 const MAX_READS: usize = 16;
+/// So many reads of its own stack a thread makes before anybody asks whether it waits there. PERF: looking at the state
+/// takes as long as some thousand reads.
+const MIN_OWN_READS: u64 = 1 << 14;
+/// How often a state is then compared, until another one is kept.
+const MAX_COMPARISONS: u64 = 64;
 
 /// What a thread has done since it last did something that counts.
 #[derive(Default)]
 pub(crate) struct Streak {
     /// Its reads, each with the state it was in before. Emptied when one of what was read is written.
     reads: Vec<(Op, u64)>,
+    own: OwnReads,
+}
+
+/// What a thread has read of its own stack, where nobody sees it, since its last operation.
+#[derive(Default)]
+struct OwnReads {
+    number: u64,
+    /// The cell that is looked at, the state the thread was in when it read it, and how many have been compared with that.
+    looked_at: Option<(usize, u64, u64)>,
+    /// Cells that it also writes, so it is not for these that it waits.
+    written: Vec<usize>,
+}
+
+impl OwnReads {
+    fn are_many(&self) -> bool {
+        self.number >= MIN_OWN_READS
+    }
+
+    /// Is this a read to look at from now on?
+    ///
+    /// Another one is taken when the number of reads has doubled, so that loops are found whatever came before them.
+    fn takes(&mut self, address: usize) -> bool {
+        if self.number.is_power_of_two() {
+            self.written.clear();
+            self.looked_at = None;
+        }
+        self.looked_at.is_none() && self.written.len() < MAX_READS && !self.written.contains(&address)
+    }
 }
 
 /// Notes that the running thread is about to execute `op`.
@@ -33,6 +69,7 @@ pub(super) fn look(op: &Op) {
     if !watches_memory() {
         return;
     }
+    with(|run| run.me().streak.own.number = 0);
     match op.kind {
         Kind::Read | Kind::Rmw => {}
         Kind::Yield | Kind::Sleep => return,
@@ -45,6 +82,44 @@ pub(super) fn look(op: &Op) {
     let known = with(|run| run.me().streak.reads.iter().any(|(read, _)| read == op));
     let state = if known { state_of_caller() } else { 0 };
     with(|run| run.note_read(*op, state));
+}
+
+/// Notes that the running thread reads a cell of its own stack that nobody else is known to use. Does it wait for it?
+/// Then the cell is visible from now on.
+pub(crate) fn waits_for_own(address: usize) -> bool {
+    let (is_new, before) = with(|run| {
+        let own = &mut run.me().streak.own;
+        own.number += 1;
+        if !own.are_many() {
+            return (false, None);
+        }
+        (own.takes(address), own.looked_at.filter(|(cell, _, n)| *cell == address && *n < MAX_COMPARISONS))
+    });
+    let known = before.map_or(0, |(_, state, _)| state);
+    if !is_new && before.is_none() {
+        return false;
+    }
+    let state = state_of_caller();
+    let waits = state != 0 && state == known;
+    with(|run| {
+        let n_compared = before.map_or(0, |(_, _, n)| n + 1);
+        run.me().streak.own.looked_at = Some((address, if is_new { state } else { known }, n_compared));
+        if waits {
+            run.escape(address);
+        }
+    });
+    waits
+}
+
+/// Notes that the running thread writes a cell of its own stack that nobody else is known to use.
+pub(crate) fn writes_own(address: usize) {
+    with(|run| {
+        let own = &mut run.me().streak.own;
+        if own.are_many() && own.looked_at.is_some_and(|(cell, ..)| cell == address) {
+            own.written.push(address);
+            own.looked_at = None;
+        }
+    });
 }
 
 /// A number for everything the program holds in the running thread.

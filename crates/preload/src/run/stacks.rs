@@ -45,8 +45,9 @@ impl Run {
     pub(crate) fn visible_cell(&mut self, address: usize) -> Option<ObjId> {
         let (me, base) = (self.current, self.me().stack_base);
         if (context::stack_pointer()..base).contains(&address) {
-            let cell = self.options.watched.first().map(|_| cell(me, base, address));
-            return cell.filter(|cell| self.is_watched(*cell));
+            let any = !self.options.watched.is_empty() || !self.report.escaped.is_empty();
+            let cell = any.then(|| cell(me, base, address));
+            return cell.filter(|cell| self.is_watched(*cell) || self.report.escaped.contains(cell));
         }
         let Some((owner, base)) = self.owner_of(address) else { return Some(ObjId::at(address as u64)) };
         let cell = cell(owner, base, address);
@@ -54,6 +55,12 @@ impl Run {
             self.report.escaped.push(cell);
         }
         Some(cell)
+    }
+
+    /// The running thread waits until somebody else writes the cell at `address`, which is on its own stack.
+    pub(super) fn escape(&mut self, address: usize) {
+        let cell = cell(self.current, self.me().stack_base, address);
+        self.report.escaped.push(cell);
     }
 
     fn is_watched(&self, cell: ObjId) -> bool {

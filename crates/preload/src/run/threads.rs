@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
-use burnside_stateless::{FailureKind, Kind, ObjId, Op, ThreadId};
+use burnside_stateless::{Failure, FailureKind, Kind, ObjId, Op, ThreadId};
 use burnside_wire::{Executor, Reply, Start};
 
 use super::blocks;
@@ -558,6 +558,17 @@ impl Run {
     pub(crate) fn joined(&mut self, target: ThreadId, takes: bool) {
         self.thread(target).is_joined = true;
         self.has_taken_results |= takes;
+    }
+
+    /// At the end: a thread that nobody has joined or detached, if that is asked for.
+    ///
+    /// SOUND: equivalent executions end with the same threads joined and detached, so one of them is enough.
+    pub(super) fn leaked(&self) -> Option<Failure> {
+        let mut threads = self.threads.iter().flatten().filter(|_| self.options.finds_leaks);
+        let is_leaked = |thread: &Thread| !thread.is_process && !thread.is_joined && !thread.is_detached;
+        let thread = threads.find(|thread| thread.id != ThreadId::MAIN && is_leaked(thread))?.id;
+        let message = "the thread was neither joined nor detached before the program ended".to_owned();
+        Some(Failure { kind: FailureKind::Misuse, thread, message })
     }
 
     /// Nobody will join `thread`.

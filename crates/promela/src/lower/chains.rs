@@ -95,7 +95,7 @@ fn written_by(stmts: &[Stmt], spots: &mut Spots) {
 }
 
 impl Body<'_> {
-    /// Continues a way that goes on exclusively, as far as it can be seen through from here.
+    /// Continues a way that goes on exclusively, or with what nobody else notices, as far as it can be seen through from here.
     pub(super) fn extended(&mut self, who: Who, way: Way) -> Vec<Way> {
         let mut written = Spots::default();
         // Where the process stands, who moved last and how many there are differ in between.
@@ -118,10 +118,13 @@ impl Body<'_> {
     }
 
     fn chains(&mut self, who: Who, way: Way, mut written: Spots, path: &mut Vec<Location>) -> Option<Vec<Way>> {
-        if !way.exclusive {
+        if !way.exclusive && !self.low.is_quiet(who.proc, way.to) {
             return Some(vec![way]);
         }
-        let uses_more = self.low.program.uses_priority || self.low.program.procs[who.proc.index()].provided.is_some();
+        let uses_more = self.low.program.uses_priority
+            || self.low.program.procs[who.proc.index()].provided.is_some()
+            // What is tried in the middle counts, too.
+            || self.low.model.checks_promises();
         if path.contains(&way.to) || path.len() >= MOST_STEPS || uses_more {
             return Some(vec![way]);
         }

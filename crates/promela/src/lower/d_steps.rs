@@ -62,6 +62,10 @@ impl<'l> Body<'l> {
                 cases.push(Case { guard: named.is_it, stmts: vec![stmt(attempt, span)] });
             }
         }
+        let promised = self.promised(who, action);
+        for case in &mut cases {
+            case.stmts.splice(0..0, promised.iter().cloned());
+        }
         cases
     }
 

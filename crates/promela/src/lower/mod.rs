@@ -9,10 +9,11 @@
 //! - `build`, `numbers`, `exprs`, `others`: expressions;
 //! - `channels`, `receives`, `handshake`, `d_steps`, `lives`, `actions`: statements;
 //! - `observe`: the `trace`, which moves along with messages;
+//! - `promises`: `xr` and `xs`;
 //! - `claims`, `automata`: claims about executions;
 //! - `first`: the first step of a model whose `init` makes all processes at once;
 //! - `rules`, `turns`: one rule for each step;
-//! - `chains`, `alike` (with `kinds` and `walk`): fewer rules, with less that tells processes apart.
+//! - `chains`, `quiet`, `alike` (with `kinds` and `walk`): fewer rules, with less that tells processes apart.
 //!
 //! An `atomic` that is not one rule is a chain of rules with states between them that are passed through: the variable `exclusive` says who may
 //! move, a process that blocks loses the right by a rule of lower priority, and `timeout` is a rule of the lowest. What a
@@ -36,6 +37,8 @@ mod numbers;
 mod observe;
 mod others;
 mod paths;
+mod promises;
+mod quiet;
 mod receives;
 mod rules;
 mod shapes;
@@ -79,6 +82,8 @@ pub(crate) struct Lowering<'p> {
     sites: Vec<Site>,
     exclusive_places: HashSet<(ProcId, Location)>,
     hidden: Vec<(GlobalId, TypeId)>,
+    /// Whether statements that nobody else notices are part of the step before.
+    joins: bool,
 }
 
 /// A statement of a model, and the rules that execute it.
@@ -96,7 +101,11 @@ pub struct Statement {
 
 /// The IR of a model, and what its rules execute.
 pub(crate) fn lower(model: &crate::load::Model) -> (Model, Vec<Statement>) {
-    let created = foresee(model);
+    let mut created = foresee(model);
+    if model.checks_promises() {
+        // Promises can be broken in the middle of a first step, so it is taken as it is written.
+        created.first = None;
+    }
     let cells = Cells::new(model, &created);
     let mut needs = needs(model, &created, &cells);
     // Where every `atomic` turns out to be one rule, nobody ever has the exclusive right.
@@ -125,7 +134,9 @@ fn build(model: &crate::load::Model, created: Created, cells: Cells, needs: &Nee
         sites: Vec::new(),
         exclusive_places: HashSet::new(),
         hidden,
+        joins: false,
     };
+    low.joins = low.may_join();
     low.sites = rules::sites(&low);
     low.exclusive_places = rules::exclusive_places(&low);
     let Made { rules, pieces, exclusive } = rules::rules(&low);

@@ -13,6 +13,7 @@ use super::exprs::{Body, Me, Who};
 use super::first;
 use super::handshake::{Offer, Site};
 use super::kinds;
+use super::promises::Breach;
 use super::shapes::Home;
 use crate::flow::{Action, Guard, Location, Move};
 use crate::typed::{Basic, ProcId};
@@ -63,6 +64,7 @@ pub(super) fn rules(low: &Lowering<'_>) -> Made {
             }
         }
     }
+    maker.void_promises();
     maker.lose_control();
     let state = maker.state();
     let mut made = Made { rules: Vec::new(), pieces: Vec::new(), exclusive: maker.exclusive };
@@ -107,7 +109,7 @@ pub(super) fn sites(low: &Lowering<'_>) -> Vec<Site> {
 
 impl Lowering<'_> {
     /// Whether a channel may be a rendezvous.
-    fn may_meet(&self, proc: ProcId, chan: &crate::typed::Place) -> bool {
+    pub(super) fn may_meet(&self, proc: ProcId, chan: &crate::typed::Place) -> bool {
         let cell = super::paths::walk(self.program, Some(proc), chan).1;
         let mut families = self.cells.chans(cell).filter_map(|kind| self.shapes.family_of[kind.index()]);
         families.any(|family| self.shapes.families[family].store.is_none())
@@ -178,6 +180,7 @@ impl<'l> Maker<'l> {
         for (step, found) in low.flow.procs[proc.index()].moves(at).iter().enumerate() {
             let site = Site { proc, at, step };
             self.alone(site, false);
+            self.breaches(site);
             let action = low.flow.procs[proc.index()].action(found.action);
             let meets = low.sites.iter().any(|it| (it.proc, it.at, it.step) == (proc, at, step));
             let sends = matches!(action, Action::Basic(Basic::Send { chan, .. }) if low.may_meet(proc, chan));
@@ -384,6 +387,47 @@ impl<'l> Maker<'l> {
         self.push(step, body, span);
     }
 
+    /// The rules that say that a process breaks a promise by trying a move.
+    fn breaches(&mut self, site: Site) {
+        let (_, action) = self.step_of(site);
+        let span = action.span;
+        let mut body = Body::new(self.low, false);
+        let mut binders = Vec::new();
+        let who = self.somebody(&mut body, site.proc, "pid", &mut binders);
+        for breach in body.breaches(who, site) {
+            let name = self.name(site, (who, "pid"), &[span]);
+            self.push_breach(breach, (name, who, &binders), &body, span);
+        }
+    }
+
+    /// The rules that say that a promise is broken as soon as it is made.
+    fn void_promises(&mut self) {
+        for (proc, promise) in Body::new(self.low, false).promises() {
+            let span = promise.chan.span;
+            let mut body = Body::new(self.low, false);
+            let mut binders = Vec::new();
+            let who = self.somebody(&mut body, proc, "pid", &mut binders);
+            for breach in body.void(who, promise) {
+                let what = self.low.model.text(span);
+                let name = self.told((who, "pid"), span, &format!("{} {what}", promise.word()));
+                self.push_breach(breach, (name, who, &binders), &body, span);
+            }
+        }
+    }
+
+    fn push_breach(
+        &mut self,
+        breach: Breach,
+        (name, who, binders): (String, Who, &[Binder]),
+        body: &Body<'_>,
+        span: Span,
+    ) {
+        let Breach { guard, action } = breach;
+        let (binders, by) = (binders.to_vec(), vec![who]);
+        let step = Step { name, binders, by, guard, action, priority: USUAL, does: Vec::new() };
+        self.push(step, body, span);
+    }
+
     /// A process that has the exclusive right to move and cannot, loses it.
     fn lose_control(&mut self) {
         let Some((exclusive, ty)) = self.low.shapes.exclusive else { return };
@@ -403,16 +447,20 @@ impl<'l> Maker<'l> {
     /// told.
     fn name(&self, site: Site, (who, parameter): (Who, &str), spans: &[Span]) -> String {
         let (_, action) = self.step_of(site);
-        let proc = &self.low.program.procs[site.proc.index()].name;
         let what = match action.action {
             Action::Terminate => "-end-".to_owned(),
             _ => spans.iter().map(|&span| self.low.model.text(span)).collect::<Vec<_>>().join("; "),
         };
+        self.told((who, parameter), action.span, &what)
+    }
+
+    fn told(&self, (who, parameter): (Who, &str), span: Span, what: &str) -> String {
+        let proc = &self.low.program.procs[who.proc.index()].name;
         let number = match who.me {
             Me::Fixed(pid) => pid.to_string(),
             Me::Local(..) | Me::New(_) => format!("{{{parameter}}}"),
         };
-        format!("» {proc}({number}) {}: {what}", self.low.model.line(action.span))
+        format!("» {proc}({number}) {}: {what}", self.low.model.line(span))
     }
 
     fn push(&mut self, step: Step, body: &Body<'_>, span: Span) {

@@ -37,6 +37,8 @@ pub(super) struct Cells {
     pub(super) written: BTreeSet<Cell>,
     /// Whether somebody asks how many processes there are.
     pub(super) asks_count: bool,
+    /// Whether somebody asks where another process stands, what it holds or whether it can move.
+    pub(super) asks_others: bool,
 }
 
 impl Cells {
@@ -47,6 +49,7 @@ impl Cells {
             links: BTreeSet::new(),
             written: BTreeSet::new(),
             asks_count: false,
+            asks_others: false,
         };
         loop {
             let before = (cells.size(), cells.links.len());
@@ -358,16 +361,23 @@ impl Scan<'_> {
                 self.pattern_looked_at(me, chan, pattern);
                 truth()
             }
-            ExprKind::Timeout | ExprKind::NonProgress | ExprKind::RemoteLabel { .. } => truth(),
+            ExprKind::Timeout | ExprKind::NonProgress => truth(),
+            ExprKind::RemoteLabel { .. } => {
+                self.cells.asks_others = true;
+                truth()
+            }
             ExprKind::Enabled(inner) => {
+                self.cells.asks_others = true;
                 self.look(me, inner);
                 truth()
             }
             ExprKind::PcValue(inner) | ExprKind::GetPriority(inner) => {
+                self.cells.asks_others = true;
                 self.look(me, inner);
                 Source::plain(None)
             }
             ExprKind::RemoteVar { proc, place, .. } => {
+                self.cells.asks_others = true;
                 let cell = walk(self.program, Some(*proc), place).1;
                 let source = self.of_cell(cell);
                 // A process that is not there gives zero.

@@ -100,7 +100,7 @@ pub(crate) fn compare(text: &str, defines: &[String], max_states: u64) -> Result
     }
 }
 
-/// Compares a model with what is left of it when variables that nobody reads again are forgotten: the same goes wrong or
+/// Compares a model with what is left of it under `--slim`: the same goes wrong or
 /// nothing does, and there are no more states. How many there are of each, if both were explored.
 #[allow(dead_code, reason = "not every test compares this")]
 pub(crate) fn compare_slim(text: &str, max_states: usize) -> Result<Option<[u64; 2]>, String> {

@@ -381,3 +381,8 @@ fn permutations(form: Form, n: usize) -> Vec<Vec<usize>> {
         }
     }
 }
+
+/// A number from the environment, or the usual one.
+pub(crate) fn asked(variable: &str, usual: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}

@@ -167,6 +167,16 @@ impl<P, Q> Formula<P, Q> {
         })
     }
 
+    /// Whether it speaks of the next state anywhere.
+    pub fn has_next(&self) -> bool {
+        match self {
+            Formula::Constant(_) | Formula::Proposition(_) => false,
+            Formula::Unary(op, f) => *op == Unary::Next || f.has_next(),
+            Formula::Quantified(_, _, f) => f.has_next(),
+            Formula::Binary(_, f, g) => f.has_next() || g.has_next(),
+        }
+    }
+
     /// Calls `visit` with every proposition from left to right.
     pub fn for_each_proposition<'a>(&'a self, visit: &mut impl FnMut(&'a P)) {
         match self {

@@ -100,9 +100,10 @@ impl Processes {
         number(canonical((vec![0; self.n], self.initial.clone())), &mut places);
         let graph = reduce(&[0], how.condition, |node, everything| {
             let place = places[node as usize].clone();
-            let at = At { processes: self, place: &place, visible: how.visible };
+            let mut at = At { processes: self, place: &place, visible: how.visible };
             let enabled: Vec<usize> = (0..self.transitions.len()).filter(|&t| at.is_enabled(t)).collect();
-            let fired = if everything || !how.is_reduced { enabled.clone() } else { stubborn_set(&at) };
+            let is_reduced = how.is_reduced && !everything;
+            let fired = if is_reduced { stubborn_set(&mut at, &enabled) } else { enabled.clone() };
             let is_full = fired.len() == enabled.len();
             let fire = |&t: &usize| number(canonical(Self::fire(&place, &self.transitions[t])), &mut places);
             Expansion { targets: fired.iter().map(fire).collect(), is_full }
@@ -148,15 +149,7 @@ fn disturbs(test: Test, effect: Effect) -> bool {
     !matches!((test, effect), (Test::AtLeast(_), Effect::Add(value)) if value >= 0)
 }
 
-impl Dependencies for At<'_> {
-    fn n_instances(&self) -> usize {
-        self.processes.transitions.len()
-    }
-
-    fn is_enabled(&self, instance: usize) -> bool {
-        self.processes.is_enabled(self.place, &self.processes.transitions[instance])
-    }
-
+impl At<'_> {
     fn accords(&self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.processes.transitions[a], &self.processes.transitions[b]);
         let clash = |a: &Transition, b: &Transition| {
@@ -189,6 +182,27 @@ impl Dependencies for At<'_> {
             })
         };
         out.extend(all.filter(|(_, other)| helps(other)).map(|(t, _)| t));
+    }
+}
+
+impl Dependencies for At<'_> {
+    fn n_instances(&self) -> usize {
+        self.processes.transitions.len()
+    }
+
+    fn is_enabled(&self, instance: usize) -> bool {
+        self.processes.is_enabled(self.place, &self.processes.transitions[instance])
+    }
+
+    fn add_conflicting(&mut self, instance: usize, set: &mut [u64]) {
+        let conflicting = (0..self.n_instances()).filter(|&other| other != instance && !self.accords(instance, other));
+        conflicting.for_each(|other| set[other / 64] |= 1 << (other % 64));
+    }
+
+    fn add_enabling(&mut self, instance: usize, set: &mut [u64]) {
+        let mut enabling = Vec::new();
+        self.enabling(instance, &mut enabling);
+        enabling.into_iter().for_each(|other| set[other / 64] |= 1 << (other % 64));
     }
 
     fn is_visible(&self, instance: usize) -> bool {

@@ -18,14 +18,15 @@ const TOGETHER: &str = " ∥ ";
 const PLACE: &str = ".at: ";
 
 /// One step: the process of each part and what it does.
-struct Row {
-    parts: Vec<(String, String)>,
-    changes: String,
+pub(super) struct Row {
+    pub(super) parts: Vec<(String, String)>,
+    pub(super) changes: Vec<String>,
 }
 
 /// The chart of an execution; nothing if a step is not one of a process.
 pub(crate) fn chart(task: &Task<'_>, trace: &Trace) -> Option<String> {
-    let rows = rows(task, trace)?;
+    let mut rows = rows(task, trace)?;
+    rows.iter_mut().flat_map(|row| &mut row.parts).for_each(|(_, text)| *text = cut(text));
     let mut columns: Vec<(&str, usize)> = Vec::new();
     for (process, text) in rows.iter().flat_map(|row| &row.parts) {
         match columns.iter_mut().find(|(known, _)| known == process) {
@@ -40,7 +41,8 @@ pub(crate) fn chart(task: &Task<'_>, trace: &Trace) -> Option<String> {
         if trace.loop_start == Some(number - 1) {
             out += "-- from here on for ever:\n";
         }
-        let _ = writeln!(out, "{number:>5}  {}{}", line(&columns, row), row.changes);
+        let changes = if row.changes.is_empty() { String::new() } else { format!("   {}", row.changes.join(", ")) };
+        let _ = writeln!(out, "{number:>5}  {}{changes}", line(&columns, row));
     }
     match trace.loop_start {
         Some(start) if start < rows.len() => _ = writeln!(out, "-- back to the state after {start}."),
@@ -79,7 +81,8 @@ fn line(columns: &[(&str, usize)], row: &Row) -> String {
     out
 }
 
-fn rows(task: &Task<'_>, trace: &Trace) -> Option<Vec<Row>> {
+/// What happens in each step; nothing if one is not a step of processes.
+pub(super) fn rows(task: &Task<'_>, trace: &Trace) -> Option<Vec<Row>> {
     let mut rows = Vec::new();
     let mut before = trace.first.as_ref();
     for step in &trace.steps {
@@ -87,7 +90,7 @@ fn rows(task: &Task<'_>, trace: &Trace) -> Option<Vec<Row>> {
         let part = |part: &str| {
             let (process, rest) = part.split_once(" line ")?;
             let (_, text) = rest.split_once(": ")?;
-            Some((process.to_owned(), cut(text)))
+            Some((process.to_owned(), text.to_owned()))
         };
         let parts: Option<Vec<(String, String)>> = title.split(TOGETHER).map(part).collect();
         // A process that blocks inside an atomic sequence does nothing.
@@ -105,7 +108,7 @@ fn rows(task: &Task<'_>, trace: &Trace) -> Option<Vec<Row>> {
 }
 
 /// What changes besides the places of processes.
-fn told(task: &Task<'_>, before: &[u64], after: &[u64]) -> String {
+fn told(task: &Task<'_>, before: &[u64], after: &[u64]) -> Vec<String> {
     let unpack = |words: &[u64]| {
         let mut values = vec![0; task.layout.slots().len()];
         task.layout.unpack(words, &mut values);
@@ -113,8 +116,7 @@ fn told(task: &Task<'_>, before: &[u64], after: &[u64]) -> String {
     };
     let changes = changes(task.model, task.layout, &unpack(before), &unpack(after));
     let lines = changes.iter().map(|change| change.line(burnside_diag::Palette::Plain));
-    let lines: Vec<String> = lines.filter(|line| !line.contains(PLACE)).collect();
-    if lines.is_empty() { String::new() } else { format!("   {}", lines.join(", ")) }
+    lines.filter(|line| !line.contains(PLACE)).collect()
 }
 
 fn cut(text: &str) -> String {

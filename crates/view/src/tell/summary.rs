@@ -222,7 +222,7 @@ impl Summary<'_> {
     }
 
     fn search(&self) -> String {
-        let Approach { engine, strategy, group_order } = self.way();
+        let Approach { engine, strategy, group_order, partial_order } = self.way();
         let order = match (self.plan.task().order, strategy) {
             (SearchOrder::DepthFirst, _) | (_, Strategy::Explained(_)) => "depth first",
             (SearchOrder::BreadthFirst, _) => "breadth first",
@@ -250,7 +250,8 @@ impl Summary<'_> {
             }
             None => String::new(),
         };
-        format!("{engine} engine, {order}, {symmetry}{given_up}")
+        let put_off = if *partial_order { ", partial-order reduction" } else { "" };
+        format!("{engine} engine, {order}, {symmetry}{put_off}{given_up}")
     }
 
     /// How the answer was found.

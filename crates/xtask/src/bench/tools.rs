@@ -9,8 +9,12 @@ use super::measure::{Run, Said, measure};
 use super::models::Subject;
 use crate::shell::{is_there, target, words};
 
-/// CMurphi's table has a fixed size, in megabytes.
-const CMURPHI_MEGABYTES: u32 = 4000;
+/// CMurphi's table has a fixed size, in megabytes. All of it is cleared, so that a table for millions of states takes
+/// seconds that a small model does not need: it gets one that its states fill by half. These are for finding that out.
+const CMURPHI_MEGABYTES: [u32; 4] = [64, 512, 2000, 6000];
+
+/// CPU time of a run that only tells how large the table must be.
+const CMURPHI_TRIAL: Duration = Duration::from_secs(60);
 
 /// A program that checks models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,9 +112,14 @@ fn cmurphi(subject: &Subject, symmetry: Symmetry, folder: &Path) -> Result<Check
     quietly(Command::new(home.join("src/mu")).arg(&model))?;
     let program = folder.join("cmurphi-checker");
     let mut compile = Command::new("g++");
-    compile.args(["-O3", "-w", "-o"]).arg(&program).arg("-I").arg(home.join("include")).arg(folder.join("m.cpp"));
+    compile
+        .args(["-O3", "-march=native", "-w", "-fpermissive", "-o"])
+        .arg(&program)
+        .arg("-I")
+        .arg(home.join("include"))
+        .arg(folder.join("m.cpp"));
     quietly(&mut compile)?;
-    let mut args = vec![format!("-m{CMURPHI_MEGABYTES}")];
+    let mut args = Vec::new();
     match symmetry {
         Symmetry::Off => args.push("-nosym".to_owned()),
         Symmetry::Default => {}
@@ -119,7 +128,31 @@ fn cmurphi(subject: &Subject, symmetry: Symmetry, folder: &Path) -> Result<Check
     if !subject.checks_deadlock {
         args.push("-ndl".to_owned());
     }
+    args.push(format!("-m{}", cmurphi_megabytes(&program, &args)?));
     Ok(Checker { tool: Tool::CMurphi, build_seconds: begun.elapsed().as_secs_f64(), program, args })
+}
+
+/// How large a table must be for the states of a model to fill half of it.
+fn cmurphi_megabytes(program: &Path, args: &[String]) -> Result<u32, String> {
+    let mut complaint = String::new();
+    for megabytes in CMURPHI_MEGABYTES {
+        let mut command = Command::new(program);
+        let (run, said) = measure(command.args(args).arg(format!("-m{megabytes}")), CMURPHI_TRIAL)?;
+        if run.is_cut {
+            break;
+        }
+        if let (Some(run), Some(most)) = (read_summary(&said.out), most_states(&said.out)) {
+            return Ok((f64::from(megabytes) * 2.0 * run.states as f64 / most as f64).ceil().max(8.0) as u32);
+        }
+        complaint = said.out.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned();
+    }
+    // Whoever is cut here is cut when it counts.
+    if complaint.is_empty() { Ok(CMURPHI_MEGABYTES[2]) } else { Err(complaint) }
+}
+
+/// From the line `  the state space is 734543 states.`
+fn most_states(said: &str) -> Option<u64> {
+    said.split("the state space is ").nth(1)?.split_whitespace().next()?.parse().ok()
 }
 
 /// Runs a step of a build; its complaints become the error.
@@ -206,6 +239,8 @@ mod tests {
         let said = "Status:\n\n\tNo error found.\n\nState Space Explored:\n\n\t5 states, 7 rules fired in 0.10s.\n";
         assert_eq!(read_summary(said).map(|run| (run.states, run.rules)), Some((5, 7)));
         assert!(read_summary("1 states, 2 rules fired").is_none());
+        let said = "  With two words of overhead per state, the maximum size of\n  the state space is 734543 states.\n";
+        assert_eq!(most_states(said), Some(734_543));
     }
 
     #[test]

@@ -70,8 +70,9 @@ impl Configuration {
                     // These are looked at in the order of the text, once all states are known.
                     return (kind, name) == (other_kind, named) && counts;
                 }
-                if self.has("--search", "dfs") || self.has("--engine", "interpolant") {
-                    // Depth first, another violation may be met, by a longer way.
+                let is_detour = self.has("--search", "dfs") || self.has("--partial-order", "on");
+                if is_detour || self.has("--engine", "interpolant") {
+                    // Depth first, and where steps are put off, another violation may be met, by a longer way.
                     return steps >= depth;
                 }
                 match self.counts {
@@ -128,6 +129,8 @@ mod tests {
         check("--symmetry refine", Counts::Fewer, plain, "violated invariant \"i\" depth 5", false);
         check("--search dfs", Counts::Same, plain, "violated invariant \"j\" depth 5", true);
         check("--search dfs", Counts::Same, plain, "violated invariant \"i\" depth 3", false);
+        check("--partial-order on", Counts::Fewer, plain, "violated invariant \"j\" depth 5", true);
+        check("--partial-order on", Counts::Fewer, plain, "holds", false);
         check("-j 2", Counts::Any, plain, "holds", false);
         check("--store fingerprint", Counts::Same, plain, "inconclusive", false);
         check("--store fingerprint", Counts::Same, "violated cover \"c\"", "inconclusive", true);

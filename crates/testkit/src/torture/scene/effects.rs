@@ -167,6 +167,10 @@ impl World {
             _ => format!("c := c; a[{g}(y)] := c = {h}(y);"),
         };
         self.rule(&gate, &format!("{body} go := true;"));
+        // The same call where none may be.
+        if self.one_in(6) {
+            self.refused(&format!("{h}({id}) = 0"));
+        }
         self.property_of_picked();
     }
 

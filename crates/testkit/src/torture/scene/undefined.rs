@@ -109,6 +109,9 @@ impl World {
         if self.one_in(4) {
             return self.instance_fault();
         }
+        if self.is_empty() && self.one_in(6) {
+            return self.liveness_fault();
+        }
         self.need("q");
         self.need("a");
         let top = self.top;
@@ -154,6 +157,24 @@ impl World {
         if self.one_in(2) {
             self.property_of_picked();
         }
+    }
+
+    /// A liveness condition that is decided before it meets what faults, in all but some images of a state.
+    fn liveness_fault(&mut self) {
+        self.need("q");
+        self.need("go");
+        // Who stands for an orbit may be whoever has the least value, or the greatest.
+        let [common, other] = if self.one_in(2) { [0, self.top] } else { [self.top, 0] };
+        self.start += &format!("for n: N do q[n] := {common}; end; go := false;");
+        self.rules.push(format!("ruleset n: N do rule \"r\" !go ==> begin q[n] := {other}; go := true; end; end;"));
+        let condition = match self.rng.u32(0..3) {
+            0 => format!("(exists z: N do 99 / (q[z] - {other}) != 0 end)"),
+            1 => format!("!(forall z: N do 99 / (q[z] - {other}) = 0 end)"),
+            _ => format!("(exists z: N do 99 / (q[z] - {other}) != 0 & (exists z2: N do z2 != z end) end)"),
+        };
+        self.property("liveness", &condition);
+        self.mark("expect violated");
+        self.sealed = true;
     }
 
     /// One instance of a property decides, the others fault.

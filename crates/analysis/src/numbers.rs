@@ -8,15 +8,15 @@ use burnside_ir::{Binder, Domain, Model};
 
 /// What a parameter contributes to the number of an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Digit {
+pub struct Digit {
     /// The least value.
-    pub(crate) lo: i64,
+    pub lo: i64,
     /// How many values there are.
-    pub(crate) radix: i64,
+    pub radix: i64,
 }
 
 /// For each parameter, in order, what it contributes.
-pub(crate) fn digits(model: &Model, binders: &[Binder]) -> Vec<Option<Digit>> {
+pub fn digits(model: &Model, binders: &[Binder]) -> Vec<Option<Digit>> {
     let params = binders.iter().filter_map(|binder| match binder {
         Binder::Param { domain, .. } => Some(digit(model, domain)),
         Binder::Value { .. } | Binder::Reference { .. } => None,
@@ -25,7 +25,7 @@ pub(crate) fn digits(model: &Model, binders: &[Binder]) -> Vec<Option<Digit>> {
 }
 
 /// What a parameter that goes through a domain contributes.
-pub(crate) fn digit(model: &Model, domain: &Domain) -> Option<Digit> {
+pub fn digit(model: &Model, domain: &Domain) -> Option<Digit> {
     let (lo, hi) = match domain {
         Domain::Type(ty) => (model.types.shape(*ty).lo, model.types.shape(*ty).hi),
         Domain::Range { from, to, .. } => {
@@ -37,16 +37,18 @@ pub(crate) fn digit(model: &Model, domain: &Domain) -> Option<Digit> {
     Some(Digit { lo, radix: hi.checked_sub(lo)?.checked_add(1)? })
 }
 
+/// How many numbers there are, if they can be counted.
+pub fn count(digits: &[Option<Digit>]) -> Option<u64> {
+    digits.iter().flatten().try_fold(1_u64, |product, digit| product.checked_mul(digit.radix as u64))
+}
+
 /// Whether every number fits the place of a weight.
-pub(crate) fn fit(model: &Model, binders: &[Binder]) -> bool {
-    let radices = digits(model, binders).into_iter().flatten().map(|digit| digit.radix as u64);
-    let mut product = Some(1_u64);
-    radices.for_each(|radix| product = product.and_then(|product| product.checked_mul(radix)));
-    product.is_some_and(|n_numbers| n_numbers <= StepBuffer::MOST_WEIGHT)
+pub fn fit(model: &Model, binders: &[Binder]) -> bool {
+    count(&digits(model, binders)).is_some_and(|n_numbers| n_numbers <= StepBuffer::MOST_WEIGHT)
 }
 
 /// The parameters of the instance with a number; zero for those that have no part in it.
-pub(crate) fn args(digits: &[Option<Digit>], number: u64) -> Vec<i64> {
+pub fn args(digits: &[Option<Digit>], number: u64) -> Vec<i64> {
     let mut rest = number as i64;
     let mut args = vec![0; digits.len()];
     for (arg, digit) in args.iter_mut().zip(digits).rev() {
@@ -58,6 +60,12 @@ pub(crate) fn args(digits: &[Option<Digit>], number: u64) -> Vec<i64> {
     args
 }
 
+/// The number of the instance with these parameters; those that have no part in it may be missing.
+pub fn number(digits: &[Option<Digit>], args: &[i64]) -> u64 {
+    let known = digits.iter().zip(args).filter_map(|(digit, arg)| Some(((*digit)?, arg)));
+    known.fold(0, |number, (Digit { lo, radix }, arg)| number * radix as u64 + (arg - lo) as u64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,5 +75,6 @@ mod tests {
         let digits = [Some(Digit { lo: 1, radix: 3 }), None, Some(Digit { lo: -2, radix: 5 })];
         assert_eq!(args(&digits, 0), [1, 0, -2]);
         assert_eq!(args(&digits, 2 * 5 + 4), [3, 0, 2]);
+        assert_eq!(number(&digits, &[3, 9, 2]), 2 * 5 + 4);
     }
 }

@@ -1,0 +1,3 @@
+// --promises
+chan q = [1] of { byte };
+active proctype Writer() { q!1 }
