@@ -108,9 +108,7 @@ fn a_loop_of_steps_of_different_processes_is_none() {
         assert!(matches!(outcome.report.verdict, Verdict::Holds(_)));
         // Each half of it is violated, by an execution that ends.
         let prepared = Question { model: TWIST, kind: ClaimKind::Linear, formula: one, define: Vec::new() }.prepared();
-        let (outcome, strategy) = run(&prepared, &settings);
-        assert_eq!((outcome.declined, strategy), (None, Strategy::Adaptive));
-        assert!(matches!(outcome.report.verdict, Verdict::Violated(_)));
+        assert!(matches!(run(&prepared, &settings).0.report.verdict, Verdict::Violated(_)));
     });
 }
 
