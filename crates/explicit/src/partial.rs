@@ -291,7 +291,7 @@ impl<'m> Reducer<'m> {
             None => {
                 layout.unpack(state, values);
                 interpreter.successors(values, |rule, args, outcome| {
-                    let recorded = steps.record(layout, (rule, 1), &outcome);
+                    let recorded = steps.record(layout, rule, 1, &outcome);
                     if recorded == ControlFlow::Continue(()) {
                         instances.push(chooser.instance_of(rule, args));
                     }
