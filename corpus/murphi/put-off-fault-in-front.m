@@ -1,6 +1,6 @@
 -- The third rule waits for c, and is not enabled before; but what stands in front of that in its guard faults once the
 -- second has fired, and the first puts an end to that. So the second must come in where the third is waited for.
--- expect: violated undefined-read
+-- expect: violated undefined-read depth 1
 -- deadlock: off
 -- with: --partial-order on => violated undefined-read
 

@@ -1,6 +1,7 @@
 -- A step of one's own, the lock, another step of one's own, the lock given back, again and again.
 -- expect: holds
 -- states: 32
+-- rules: 72
 -- with: --symmetry refine => holds states 10
 
 const N: 3;

@@ -1,5 +1,5 @@
 -- One adds, the other takes away, twice: that leaves the range unless something was added before.
--- expect: violated value-out-of-range
+-- expect: violated value-out-of-range depth 2
 -- with: --partial-order on => violated value-out-of-range
 
 var x: 0..2; added: boolean; taken: 0..2;

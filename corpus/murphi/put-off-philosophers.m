@@ -1,6 +1,6 @@
 -- Two semaphores each, in a ring, taken one after the other and given back, again and again. Steps of distant processes accord.
--- expect: violated deadlock
--- with: --deadlock off => holds states 26
+-- expect: violated deadlock depth 3
+-- with: --deadlock off --symmetry off => holds states 26
 -- with: --deadlock off --symmetry refine => holds states 10
 
 const N: 3;

@@ -1,6 +1,6 @@
 -- Two semaphores each, in a ring, taken one after the other and given back. Steps of distant processes accord.
--- expect: violated deadlock
--- with: --deadlock off => holds states 75
+-- expect: violated deadlock depth 3
+-- with: --deadlock off --symmetry off => holds states 75
 -- with: --deadlock off --symmetry refine => holds states 27
 
 const N: 3;

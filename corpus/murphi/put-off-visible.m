@@ -1,5 +1,5 @@
 -- Two steps that accord, and an invariant that sees the order in which they are taken.
--- expect: violated invariant "the first comes first"
+-- expect: violated invariant "the first comes first" depth 1
 -- with: --partial-order on => violated invariant "the first comes first"
 -- with: --partial-order on --symmetry off --search dfs => violated invariant "the first comes first"
 

@@ -1,6 +1,7 @@
 -- Everybody writes a bit of their own three times and stops.
 -- expect: holds
 -- states: 64
+-- rules: 144
 -- deadlock: off
 -- with: --symmetry refine => holds states 20
 -- with: --symmetry off --partial-order on => holds states 10

@@ -108,6 +108,7 @@ fn fields_come_in_the_documented_order() {
         "property",
         "engine",
         "symmetry",
+        "partial_order",
         "states",
         "rules_fired",
         "depth",

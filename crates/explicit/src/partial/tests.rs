@@ -91,6 +91,10 @@ fn agree(question: Question<'_>, what: &str) -> Option<(u64, u64)> {
         ] {
             let way = Way { is_reduced: true, is_symmetric, order, threads, native };
             let Some(reduced) = search(question, way) else { continue };
+            // Depth first, what is wrong may lie behind more states than are allowed.
+            if matches!((&whole.verdict, &reduced.verdict), (Verdict::Violated(_), Verdict::Unknown(Shortfall::States(_)))) {
+                continue;
+            }
             assert_eq!(word(&reduced), word(&whole), "{what}, {way:?}");
             if matches!(whole.verdict, Verdict::Holds(_)) && !is_symmetric {
                 assert!(reduced.counts.states <= whole.counts.states, "{what}, {way:?}");
@@ -184,13 +188,22 @@ fn with_claim(seed: u64) -> Option<(Model, Layout)> {
     Some((model, layout))
 }
 
+/// Whether some parameter or owner is a number of any size: such instances are not told apart one by one.
+fn has_unbounded_parameters(model: &Model) -> bool {
+    let is_unbounded = |rule: &burnside_ir::Rule, local: burnside_ir::LocalId| {
+        model.types.shape(rule.locals[local.index()].ty).cardinality() > 1 << 16
+    };
+    let mut rules = model.rules.iter();
+    rules.any(|rule| burnside_ir::params(&rule.binders).any(|local| is_unbounded(rule, local)))
+}
+
 #[test]
 #[allow(clippy::print_stderr, reason = "the test says how much it covered")]
 fn random_formulas_have_the_same_answers() {
     let (mut compared, mut smaller) = (0, 0);
     for seed in 0..2 * n_seeds() {
         let Some((model, layout)) = with_claim(seed) else { continue };
-        if !burnside_ir::verify(&model).is_empty() {
+        if !burnside_ir::verify(&model).is_empty() || has_unbounded_parameters(&model) {
             continue;
         }
         let asked = Question { deadlock: DeadlockMode::Off, step_limits: LIMITS, ..Question::new(&model, &layout) };
@@ -456,7 +469,7 @@ fn what_must_see_every_step_says_so() {
     };
     let start = "var a: boolean; startstate begin a := false; end; rule begin a := !a; end;";
     assert_eq!(refused(start), None);
-    for property in ["assume !a;", "liveness a;", "ltl \"x\" X a;", "ctl \"e\" EF a;"] {
+    for property in ["assume !a;", "liveness a;", "ltl \"x\" nexttime a;", "ctl \"e\" EF a;"] {
         assert!(refused(&format!("{start}{property}")).is_some(), "{property}");
     }
 }

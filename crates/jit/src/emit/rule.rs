@@ -114,12 +114,17 @@ impl<'a> RuleEmitter<'_, 'a, '_> {
             Binder::Param { local, domain } => {
                 let &mut Self { source, rule, id, cursor, weight, weighed, done, .. } = self;
                 let number = rule.binders[..at].iter().filter(|it| matches!(it, Binder::Param { .. })).count();
-                let digit = self.emitter.digit(domain).map(|digit| (digit, self.emitter.b.use_var(weight)));
+                let is_numbered = self.emitter.shared.binding == Binding::Numbered;
+                let before = is_numbered.then(|| self.emitter.b.use_var(weight));
+                let digit = self.emitter.digit(domain);
                 let only = plan.solutions[at];
                 self.emitter.each_wanted(domain, (*local, number), only, |emitter, next| {
                     let mut inner = RuleEmitter { emitter, rule, id, source, cursor, weight, weighed, done };
-                    if let Some((digit, before)) = digit {
-                        inner.count(*local, digit, before);
+                    match (digit, before) {
+                        (Some(digit), Some(before)) => inner.count(*local, digit, before),
+                        // The parameters behind begin to count anew for each value of one that has no part in the number.
+                        (None, Some(before)) => inner.emitter.b.def_var(weight, before),
+                        (_, None) => {}
                     }
                     if weighed == Some(at) {
                         inner.weigh(*local, binder, next);
