@@ -6,14 +6,17 @@
 // expect -DLONG_PARTS: holds
 // expect -DLONG_SOCKET: holds
 // expect -DNOBODY_READS: deadlock
+#define _GNU_SOURCE
 #include <assert.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { SIZE = 100000 };
+// More than fits into a pipe or socket that is made as small as can be.
+enum { SIZE = 11000, ROOM = 4096 };
 static int ends[2];
 static char text[SIZE], got[SIZE];
 
@@ -39,9 +42,11 @@ int main(void)
     memset(text, 'x', SIZE);
     text[5000] = 'y';
 #if defined LONG || defined LONG_PARTS || defined NOBODY_READS
-    assert(!pipe(ends));
+    assert(!pipe(ends) && fcntl(ends[1], F_SETPIPE_SZ, ROOM) == ROOM);
 #else
+    int room = ROOM;
     assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+    assert(!setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room));
 #endif
     pthread_create(&thread, 0, receive, 0);
 #if defined ALL || defined ALL_TOO_FEW || defined ALL_EOF
