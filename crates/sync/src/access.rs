@@ -2,7 +2,7 @@
 
 use crate::memory::atomics::{acquires, releases};
 use crate::memory::{Request, What};
-use crate::runtime::{create, look, note_misuse, only_looked, perform, perform_weak, with};
+use crate::runtime::{create, look, note_race, only_looked, perform, perform_weak, with};
 use burnside_stateless::{Kind, ObjId, Op};
 use std::sync::atomic::Ordering;
 
@@ -118,7 +118,7 @@ pub(crate) fn lend(obj: ObjId) {
     }
     let race = with(|run| if run.memory.is_weak() { run.memory.lend(run.current(), obj) } else { None });
     if let Some(message) = race {
-        note_misuse(message);
+        note_race(message);
     }
 }
 

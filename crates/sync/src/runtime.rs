@@ -216,11 +216,11 @@ pub(crate) fn perform_weak(kind: Kind, request: Request) -> usize {
     perform(Op::on(kind, request.obj)) as usize
 }
 
-/// Notes a fault that does not stop the thread it is found in.
-pub(crate) fn note_misuse(message: String) {
+/// Notes a data race, which does not stop the thread that it is found in.
+pub(crate) fn note_race(message: String) {
     with(|run| {
         let thread = run.current;
-        run.failure.get_or_insert(Failure { kind: FailureKind::Misuse, thread, message });
+        run.failure.get_or_insert(Failure { kind: FailureKind::Race, thread, message });
     });
 }
 
@@ -231,7 +231,7 @@ pub(crate) fn access(obj: ObjId, how: Use, place: &'static Location<'static>) {
     }
     let race = with(|run| run.memory.access(run.current, obj, how, place));
     if let Some(message) = race {
-        note_misuse(message);
+        note_race(message);
     }
 }
 

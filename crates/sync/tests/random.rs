@@ -544,7 +544,7 @@ fn explore(program: &Program, checker: Checker, limit: u64) -> Option<BTreeSet<F
         let mut log = LOG.take();
         // What a racy access to plain memory reads is undefined: it is no operation of its own, and equivalent schedules
         // may differ in it.
-        if end.word() == FailureKind::Misuse.word() {
+        if end.word() == FailureKind::Race.word() {
             log.clear();
             into.lock().unwrap().insert((end.word(), log));
             return;

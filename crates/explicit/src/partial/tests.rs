@@ -92,7 +92,10 @@ fn agree(question: Question<'_>, what: &str) -> Option<(u64, u64)> {
             let way = Way { is_reduced: true, is_symmetric, order, threads, native };
             let Some(reduced) = search(question, way) else { continue };
             // Depth first, what is wrong may lie behind more states than are allowed.
-            if matches!((&whole.verdict, &reduced.verdict), (Verdict::Violated(_), Verdict::Unknown(Shortfall::States(_)))) {
+            if matches!(
+                (&whole.verdict, &reduced.verdict),
+                (Verdict::Violated(_), Verdict::Unknown(Shortfall::States(_)))
+            ) {
                 continue;
             }
             assert_eq!(word(&reduced), word(&whole), "{what}, {way:?}");
