@@ -132,6 +132,11 @@ fn remedy(code: &str) -> Option<&'static str> {
              strategy `adaptive` may still make use of what is left."
         }
         "in-the-way" => "Look whether the model says there what it should. Without it, a larger group could be used.",
+        "product" => "Nothing to do: it tells what deciding the formula took, beside the search itself.",
+        "no-partial-order" => {
+            "The answer is right without it. The message names what stands against it: leave that out, or ask for it in a run \
+             of its own."
+        }
         "undecided" => "Nothing is known about this formula. A shorter one, or several, may be decided.",
         "bad-trace" => {
             "A trace belongs to one model. Record it again with `check --trace-file`, and give `replay` the same `-D`, \
