@@ -3,6 +3,7 @@
 use burnside_diag::{Code, Diagnostic, Span};
 use burnside_engine::Task;
 use burnside_explicit::PartialOrder;
+use burnside_symmetry::Symmetry;
 
 use crate::plan::{EngineChoice, PartialOrderChoice, Settings, SymmetryChoice};
 
@@ -12,6 +13,7 @@ const NOT_REDUCED: Code = Code("no-partial-order");
 pub(crate) fn find(
     task: &Task<'_>,
     settings: &Settings,
+    symmetry: &Symmetry,
     reasons: &mut Vec<String>,
     notes: &mut Vec<Diagnostic>,
 ) -> Option<PartialOrder> {
@@ -23,8 +25,12 @@ pub(crate) fn find(
         EngineChoice::Explicit => true,
         EngineChoice::Adaptive | EngineChoice::Interpolant(_) => false,
     };
-    let found =
-        if is_explicit { PartialOrder::new(task) } else { Err("only the explicit engine puts steps off".to_owned()) };
+    let is_symmetric = settings.symmetry != SymmetryChoice::Off && !symmetry.is_trivial();
+    let found = if is_explicit {
+        PartialOrder::new(task, is_symmetric)
+    } else {
+        Err("only the explicit engine puts steps off".to_owned())
+    };
     match found {
         Ok(found) => {
             reasons.push(format!("partial order: {}", found.describe()));

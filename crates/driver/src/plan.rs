@@ -282,7 +282,7 @@ impl<'m> Plan<'m> {
             }
             _ => symmetry,
         };
-        let partial_order = partial_order::find(&task, &settings, &mut reasons, &mut notes);
+        let partial_order = partial_order::find(&task, &settings, &symmetry, &mut reasons, &mut notes);
         let partial_order = partial_order.as_ref();
         let situation = Situation { task: &task, settings: &settings, symmetry: &symmetry, partial_order };
         let attempts = propose(situation, &mut reasons)?;

@@ -34,12 +34,12 @@ pub struct PartialOrder {
 }
 
 impl PartialOrder {
-    /// The relations, or why they would be of no use.
-    pub fn new(task: &Task<'_>) -> Result<Self, String> {
+    /// The relations, or why they would be of no use; `is_symmetric` says whether symmetry is to be used, too.
+    pub fn new(task: &Task<'_>, is_symmetric: bool) -> Result<Self, String> {
         if let Some(why) = unsound(task) {
             return Err(why.to_owned());
         }
-        let independence = Independence::new(task.model, task.layout).map_err(|why| match why {
+        let independence = Independence::new(task.model, task.layout, is_symmetric).map_err(|why| match why {
             TooLarge::Instances => "there are too many rule instances to compare each with each".to_owned(),
             TooLarge::Slots => "there are too many variables to tell what each rule instance touches".to_owned(),
         })?;

@@ -22,8 +22,8 @@ use std::ops::ControlFlow;
 use burnside_interp::{Interpreter, Limits, Outcome};
 use burnside_ir::visit::{Visitor, walk_stmt};
 use burnside_ir::{
-    BinaryOp, Binder, Domain, Expr, ExprKind, Layout, LocalId, Model, Part, PropertyId, PropertyKind, Quantifier, Rule,
-    RuleId, Slot, Stmt, StmtKind, UNDEFINED,
+    BinaryOp, Binder, Domain, Expr, ExprKind, GlobalId, Layout, LocalId, Model, Part, PropertyId, PropertyKind,
+    Quantifier, Rule, RuleId, Slot, Stmt, StmtKind, UNDEFINED,
 };
 
 use crate::numbers::{self, Digit};
@@ -118,8 +118,9 @@ enum Leaf {
 }
 
 impl Independence {
-    /// Looks at every instance of every rule.
-    pub fn new(model: &Model, layout: &Layout) -> Result<Self, TooLarge> {
+    /// Looks at every instance of every rule. `is_symmetric` says whether states are asked about that may not be reachable
+    /// themselves: images of reachable ones under automorphisms of the rules.
+    pub fn new(model: &Model, layout: &Layout, is_symmetric: bool) -> Result<Self, TooLarge> {
         let n_slots = layout.slots().len();
         if n_slots > MOST_SLOTS {
             return Err(TooLarge::Slots);
@@ -136,7 +137,7 @@ impl Independence {
                 return Err(TooLarge::Instances);
             }
         }
-        Ok(Maker { model, layout, rules, n }.make())
+        Ok(Maker { model, layout, rules, n, is_symmetric }.make())
     }
 
     /// The number of instances.
@@ -308,6 +309,7 @@ struct Maker<'m> {
     layout: &'m Layout,
     rules: Vec<Instances>,
     n: usize,
+    is_symmetric: bool,
 }
 
 impl<'m> Maker<'m> {
@@ -366,6 +368,9 @@ impl<'m> Maker<'m> {
     }
 
     /// By slot, whether it holds a value in every state.
+    ///
+    /// SOUND: a permutation moves slots within their variable, and start states need not be closed under permutations; so
+    /// under symmetry one slot that may be undefined is enough for all of its variable.
     fn always_defined(&self, writers: &[Vec<(usize, Write)>]) -> Vec<bool> {
         let is_kept = |writers: &Vec<(usize, Write)>| !writers.iter().any(|(_, write)| write.may_undefine());
         let mut defined: Vec<bool> = writers.iter().map(is_kept).collect();
@@ -384,7 +389,16 @@ impl<'m> Maker<'m> {
             }
             if n_starts < MOST_STARTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        if n_starts < MOST_STARTS { defined } else { vec![false; writers.len()] }
+        if n_starts >= MOST_STARTS {
+            return vec![false; writers.len()];
+        }
+        for (number, global) in self.model.globals.iter().enumerate().filter(|_| self.is_symmetric) {
+            let first = self.layout.global(GlobalId(number as u32)) as usize;
+            let own = first..first + self.model.types.shape(global.ty).n_slots as usize;
+            let all = defined[own.clone()].iter().all(|&defined| defined);
+            defined[own].fill(all);
+        }
+        defined
     }
 
     /// The conjuncts of a guard, from left to right.

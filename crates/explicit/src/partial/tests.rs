@@ -48,7 +48,7 @@ const WHOLE: Way =
 fn search(question: Question<'_>, way: Way) -> Option<Report> {
     let threads = NonZeroUsize::new(way.threads).expect("at least one");
     let task = Task { order: way.order, threads, native: way.native, ..Task::of(question) };
-    let partial_order = way.is_reduced.then(|| PartialOrder::new(&task).ok());
+    let partial_order = way.is_reduced.then(|| PartialOrder::new(&task, way.is_symmetric).ok());
     if partial_order.as_ref().is_some_and(Option::is_none) {
         return None;
     }
@@ -252,7 +252,7 @@ fn relations_are_true_in_every_state() {
             continue;
         }
         let task = Task::of(question(&model, &layout, 0));
-        let Ok(independence) = Independence::new(&model, &layout) else { continue };
+        let Ok(independence) = Independence::new(&model, &layout, false) else { continue };
         let n = independence.n_instances();
         let order = PartialOrder {
             independence: Arc::new(independence),
@@ -439,7 +439,7 @@ fn mistaken(text: &str, mistake: impl FnOnce(&mut PartialOrder)) -> &'static str
     let (model, layout) = murphi(text);
     let question = Question { deadlock: DeadlockMode::Off, ..Question::new(&model, &layout) };
     let task = Task::of(question);
-    let mut order = PartialOrder::new(&task).expect("it can be reduced");
+    let mut order = PartialOrder::new(&task, false).expect("it can be reduced");
     mistake(&mut order);
     let engine = Explicit { reduction: None, partial_order: Some(order) };
     word(&engine.check(&task, &Monitor::new(Budget::default())).expect("nothing to decline"))
@@ -468,7 +468,7 @@ fn without_visible_instances_an_order_of_steps_is_not_seen() {
 fn what_must_see_every_step_says_so() {
     let refused = |text: &str| {
         let (model, layout) = murphi(text);
-        PartialOrder::new(&Task::new(&model, &layout)).err()
+        PartialOrder::new(&Task::new(&model, &layout), false).err()
     };
     let start = "var a: boolean; startstate begin a := false; end; rule begin a := !a; end;";
     assert_eq!(refused(start), None);
