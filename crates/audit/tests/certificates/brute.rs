@@ -18,9 +18,9 @@ const MOST: usize = 200_000;
 type State = Vec<i64>;
 
 /// Whether the certificate proves its claim: the claim is true, and all that start states, steps and permutations lead
-/// to is listed (up to permutations) and violates nothing.
-pub(crate) fn proves(prepared: &Prepared, certificate: &Certificate) -> bool {
-    let Some(meant) = all_images(prepared, certificate) else { return false };
+/// to is listed (up to permutations) and violates nothing. `None` if there is too much to look at.
+pub(crate) fn proves(prepared: &Prepared, certificate: &Certificate) -> Option<bool> {
+    let Some(meant) = all_images(prepared, certificate)? else { return Some(false) };
     let claim = &certificate.claim;
     let deadlock = deadlock_mode(claim.deadlock);
     let symmetry = SymmetryChoice::Off;
@@ -28,16 +28,17 @@ pub(crate) fn proves(prepared: &Prepared, certificate: &Certificate) -> bool {
     let mut prepared = Prepared::new(prepared.model.clone(), prepared.layout.clone());
     let asked: Vec<String> = claim.property.iter().cloned().collect();
     if prepared.select(&asked).is_err() {
-        return false;
+        return Some(false);
     }
     let prepared = &prepared;
-    let Ok(plan) = Plan::new(prepared, &settings) else { return false };
+    let Ok(plan) = Plan::new(prepared, &settings) else { return Some(false) };
     let outcome = plan.run(&Monitor::default()).unwrap_or_else(|bug| panic!("{bug}"));
-    matches!(outcome.report.verdict, Verdict::Holds(_)) && is_closed(plan.task(), certificate, &meant)
+    Some(matches!(outcome.report.verdict, Verdict::Holds(_)) && is_closed(plan.task(), certificate, &meant))
 }
 
-/// The listed states with all their images; `None` if something is no state or no permutation.
-fn all_images(prepared: &Prepared, certificate: &Certificate) -> Option<BTreeSet<State>> {
+/// The listed states with all their images; `Some(None)` if something is no state or no permutation, `None` if they are too
+/// many.
+fn all_images(prepared: &Prepared, certificate: &Certificate) -> Option<Option<BTreeSet<State>>> {
     let (model, layout) = (&prepared.model, &prepared.layout);
     let n_points = certificate.n_points();
     let is_permutation = |images: &Vec<u32>| {
@@ -61,7 +62,7 @@ fn all_images(prepared: &Prepared, certificate: &Certificate) -> Option<BTreeSet
     };
     let are_fitting = certificate.classes.iter().all(fits);
     if certificate.n_bits != layout.n_bits() || !are_fitting {
-        return None;
+        return Some(None);
     }
     let mut meant = BTreeSet::new();
     for (at, packed) in certificate.states().enumerate() {
@@ -72,17 +73,19 @@ fn all_images(prepared: &Prepared, certificate: &Certificate) -> Option<BTreeSet
             _ => value == UNDEFINED || model.types.shape(slot.ty).admits(value),
         };
         if !layout.slots().iter().zip(&state).all(admits) {
-            return None;
+            return Some(None);
         }
         let annotation = certificate.annotations.get(at).map(|&it| exchanges(&certificate.partitions[it as usize]));
         let permutations = annotation.as_ref().unwrap_or(&generators);
         if !permutations.iter().all(is_permutation) {
-            return None;
+            return Some(None);
         }
         let mut pending = vec![state];
         let mut own = BTreeSet::new();
         while let Some(state) = pending.pop() {
-            assert!(meant.len() + own.len() < MOST, "the model is not small");
+            if meant.len() + own.len() >= MOST {
+                return None;
+            }
             if own.insert(state.clone()) {
                 pending
                     .extend(permutations.iter().map(|it| renamed((model, layout), &certificate.classes, it, &state)));
@@ -90,7 +93,7 @@ fn all_images(prepared: &Prepared, certificate: &Certificate) -> Option<BTreeSet
         }
         meant.extend(own);
     }
-    Some(meant)
+    Some(Some(meant))
 }
 
 fn exchanges(cells: &[u32]) -> Vec<Vec<u32>> {
