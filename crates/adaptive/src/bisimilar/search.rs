@@ -79,8 +79,9 @@ pub(crate) struct Search<'m> {
     pub(crate) graph: OrbitGraph,
     /// By start of the graph, a start state.
     pub(crate) beginnings: Vec<Beginning>,
-    /// By rule, how many steps it has up to permutations, from whatever members.
-    fired: Vec<u64>,
+    /// How many steps there are up to permutations, from whatever members. Which rules they are of says little: a member
+    /// need not be reachable.
+    n_steps: u64,
     yield_bits: f64,
     next_look: u64,
     cut: bool,
@@ -107,7 +108,7 @@ impl<'m> Search<'m> {
             parents: Vec::new(),
             graph: OrbitGraph::default(),
             beginnings: Vec::new(),
-            fired: vec![0; task.model.rules.len()],
+            n_steps: 0,
             yield_bits: 0.0,
             next_look: FIRST_YIELD,
             cut: false,
@@ -148,7 +149,7 @@ impl<'m> Search<'m> {
         self.monitor.publish(counts);
         let report = Report::new(self.task, verdict, counts);
         let report = if is_complete { report.of_all_states(self.task, &uncovered) } else { report };
-        Ok(Report { fired: self.fired, audit, ..report.with(answers) })
+        Ok(Report { audit, ..report.with(answers) })
     }
 
     /// Finds all orbits, unless something stands against it.
@@ -209,7 +210,7 @@ impl<'m> Search<'m> {
             Guards::Compared => self.worker.followers(Orbit { state: &state, partition: self.all }, steps)?,
             Guards::Ignored => self.worker.possible_followers(Orbit { state: &state, partition: self.all }, steps)?,
         };
-        steps.iter().for_each(|step| self.fired[step.rule.index()] += 1);
+        self.n_steps += steps.iter().count() as u64;
         self.yield_bits += steps.yield_bits();
         let deadlocks = self.task.deadlocks();
         // Whoever has a step to another orbit has one that changes something, if all members are alike.
@@ -274,11 +275,10 @@ impl<'m> Search<'m> {
 
     /// Ends an impatient search that saves too little.
     fn weigh(&mut self) -> Result<(), Halt> {
-        let n_steps: u64 = self.fired.iter().sum();
-        if !self.task.may_decline || n_steps < self.next_look {
+        if !self.task.may_decline || self.n_steps < self.next_look {
             return Ok(());
         }
-        self.next_look = n_steps * 2;
+        self.next_look = self.n_steps * 2;
         let saves = self.yield_bits >= LEAST_YIELD_BITS * self.graph.steps.len() as f64;
         if saves { Ok(()) } else { Err(Halt::Declined(Reason::LittleSymmetry)) }
     }
@@ -321,13 +321,12 @@ impl<'m> Search<'m> {
     fn counts(&self) -> Counts {
         let n_states = self.states.len() as u64;
         let of_state = (self.task.layout.n_words() * 16 + 96) as u64;
-        let n_edges: u64 = self.fired.iter().sum();
         Counts {
             states: n_states,
-            rules_fired: n_edges,
+            rules_fired: self.n_steps,
             frontier: n_states - self.graph.steps.len() as u64,
             depth: self.parents.last().map_or(0, |&(_, depth)| u64::from(depth)),
-            bytes: n_states * of_state + n_edges * 8,
+            bytes: n_states * of_state + self.n_steps * 8,
         }
     }
 }
